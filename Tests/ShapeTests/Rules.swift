@@ -106,7 +106,9 @@ enum Rules {
             let isOther = line.replacing(/-> Task<[^{(]*>/, with: "").contains(
                 /\bTask\s*(<[^{(]*>)?\s*(\{|\(|\.\s*(detached|immediate|init)\b)/)
             guard isOfTheReactor || isOther else { return nil }
-            if isOther, file.path != "Sources/Reactor/Reactor.swift" { return "tasks begin with Reactor.shared.task" }
+            if isOther, file.path != "Sources/Reactor/Loop/Reactor.swift" {
+                return "tasks begin with Reactor.shared.task"
+            }
             return allowed.contains(file.path) ? nil : "a free-standing task; see docs/decisions/0003-one-reactor.md"
         }
     }

@@ -163,7 +163,7 @@ import Store
     }
 
     /// The chat that a name means, and no other.
-    private func target(_ word: String, of draft: Draft) async throws -> Draft.Target {
+    private func target(_ word: String, of draft: Draft) async throws -> Audience.Target {
         let question = NameQuestion(word: word, purpose: .chat, isStrict: true, own: draft.own, now: draft.now)
         let named: Named?
         do {

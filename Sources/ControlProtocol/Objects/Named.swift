@@ -78,9 +78,4 @@ public struct Named: ContractObject {
             "what leads to them and to nobody else, also for `strict`; fit for a command line")
         try fields.lenient("others", &others, "how many others the name fits, over whom this one prevailed")
     }
-
-    /// The people or groups that a name may mean, according to an error.
-    public static func candidates(of error: RPCError) -> [Named] {
-        (error.data?["candidates"]?.array ?? []).compactMap { try? Named(json: $0) }
-    }
 }

@@ -102,3 +102,10 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 }
+
+extension Named {
+    /// The people or groups that a name may mean, according to an error.
+    public static func candidates(of error: RPCError) -> [Named] {
+        (error.data?["candidates"]?.array ?? []).compactMap { try? Named(json: $0) }
+    }
+}

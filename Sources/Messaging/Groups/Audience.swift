@@ -8,6 +8,13 @@ package enum Audience: Sendable {
     /// This account alone: what is said is a note to oneself, and is only kept.
     case notes
 
+    /// Where something is to be said.
+    package enum Target: Sendable, Hashable {
+        case conversation(UUIDv7)
+        case contact(AccountID)
+        case group(UUIDv7)
+    }
+
     package struct Friend: Sendable {
         package let account: AccountID
         /// Nil if none has been opened.
@@ -16,7 +23,7 @@ package enum Audience: Sendable {
 
     /// Returns the audience of a conversation, or of the conversation with a contact.
     /// - Throws: the refusal that says why nothing can be said there.
-    package static func of(_ target: Draft.Target, in transaction: ReadTransaction) throws -> Audience {
+    package static func of(_ target: Target, in transaction: ReadTransaction) throws -> Audience {
         switch target {
         case .contact(let account):
             if try transaction.ownAccount()?.account == account { return .notes }

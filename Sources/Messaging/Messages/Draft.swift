@@ -7,12 +7,6 @@ import Vocabulary
 
 /// A message that is about to be sent: everything that the store's transaction needs.
 package struct Draft: Sendable {
-    package enum Target: Sendable, Hashable {
-        case conversation(UUIDv7)
-        case contact(AccountID)
-        case group(UUIDv7)
-    }
-
     package let own: AccountID
     package let device: DeviceID
     package let text: String
@@ -22,7 +16,7 @@ package struct Draft: Sendable {
     package let now: WallTime
     /// The kind of the message, if it carries no files.
     package var kind = MessageKind.text
-    package var target = Target.conversation(.zero)
+    package var target = Audience.Target.conversation(.zero)
     package var sources: [PreparedSource] = []
     /// The means to write in groups; nil while the account is locked.
     package var voice: GroupVoice?

@@ -2,6 +2,14 @@ import Basics
 import CLinux
 import Glibc
 
+/// A stream, as the loop knows it.
+@ReactorActor protocol StreamOfTurn: AnyObject {
+    /// Writes what was queued in this turn.
+    func flushAtEndOfTurn()
+    /// Tells the handler that the stream is closed.
+    func sayFarewell()
+}
+
 /// The reactor thread's own state and its turns. Only that thread ever uses it.
 @ReactorActor final class EventLoop {
     static let shared = EventLoop(reactor: Reactor.shared)
@@ -18,8 +26,8 @@ import Glibc
     private var turnTime: Instant?
     /// The moment at which the reactor's alarm rings.
     private var alarmAt: Instant?
-    private var unwritten = TurnList<StreamSocket>()
-    private var closed = TurnList<StreamSocket>()
+    private var unwritten = TurnList<any StreamOfTurn>()
+    private var closed = TurnList<any StreamOfTurn>()
     private var unfinished = TurnList<any EventSource>()
     private var batch: [Reactor.Work] = []
     private var events = [epoll_event](repeating: epoll_event(), count: ReactorLimits.eventsPerTurn)
@@ -50,11 +58,11 @@ import Glibc
     /// Calls `source.ready([])` in the next turn, which then comes without waiting.
     func again(_ source: any EventSource) { unfinished.append(source) }
 
-    /// Has `stream.flush()` called at the end of this turn.
-    func writeAtEndOfTurn(_ stream: StreamSocket) { unwritten.append(stream) }
+    /// Has `stream.flushAtEndOfTurn()` called at the end of this turn.
+    func writeAtEndOfTurn(_ stream: any StreamOfTurn) { unwritten.append(stream) }
 
     /// Has `stream.sayFarewell()` called at the end of this turn.
-    func sayFarewell(_ stream: StreamSocket) { closed.append(stream) }
+    func sayFarewell(_ stream: any StreamOfTurn) { closed.append(stream) }
 
     /// Lets `body` read into the shared buffer.
     func withReadBuffer<R>(_ body: (UnsafeMutableRawBufferPointer) -> R) -> R {

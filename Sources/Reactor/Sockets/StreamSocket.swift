@@ -7,7 +7,7 @@ import Glibc
 /// An open stream keeps itself and its handler alive until it is closed or detached. Output is collected over a turn and
 /// written with one system call at its end. Data that the peer sent before it hung up is always delivered first, unless
 /// reading is paused when writing fails.
-@ReactorActor public final class StreamSocket {
+@ReactorActor public final class StreamSocket: StreamOfTurn {
     enum Phase { case connecting, open, closed, detached }
 
     let fd: CInt

@@ -36,7 +36,8 @@ enum DoctorWords {
             "announcements of a realm have come since the start; its members can't be reached without its key"
         case .otherRealm: "announcements of another realm, or of none, have come since the start"
         case .noFriendConnected: "not tried, because no friend on another host is connected who could dial us"
-        case .noFriendCanDial: "not tried: the Kibo of \(p.names) can't do this"
+        case .noFriendCanDial:
+            "not checked: no answer from \(p.names), whose Kibo tries this once in ten seconds; run it again later"
         case .reached: "\(p.name) reached us at \(p["address"])"
         case .wasDialled: "\(p.name) has connected to us"
         case .notReached: "\(p.name) can't reach us at \(p["address"]): \(p["detail"])"

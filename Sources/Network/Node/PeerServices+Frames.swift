@@ -1,0 +1,45 @@
+import Basics
+import Messaging
+import PeerProtocol
+import Reactor
+
+extension PeerServices: IncomingServices {
+    package var graphs: GroupGraphs { groups.account.graphs }
+    package var groupCount: Int { groups.index.count }
+
+    package func came(_ frames: [DurableFrame], from account: AccountID) {
+        // This is told before the commit: after it the friend may be typing again.
+        if frames.contains(where: \.isMessage) { typing.messageCame(from: account) }
+        if frames.contains(where: \.isGroupEntry) { typing.entryCame(from: account) }
+    }
+
+    package func lookAtDownloads(then: @escaping @ReactorActor (Destination) -> Void) {
+        destinations.lookAtDownloads(then: then)
+    }
+
+    /// The committer knows what only the reactor knows about the frames: where a request comes from, and which records of
+    /// calls are more than the peer may send now.
+    package func committer(
+        of frames: [DurableFrame], from session: PeerSession, at destination: Destination
+    ) -> IncomingCommitter {
+        let (environment, peer) = (session.environment, session.peer)
+        // When the account is locked the network is gone; what is on its way is still stored.
+        let network = session.owner
+        var committer = IncomingCommitter(
+            peer: peer, name: network?.displayName(of: peer.device), choices: .stored,
+            destination: destination,
+            isHere: { [contacts = contacts.index] in contacts.isOnline($0) },
+            space: DataSpace(of: environment.directory), groups: account.voice?.scope)
+        if frames.contains(where: \.isContactRequest) {
+            let host = session.connection.remoteAddress?.host
+            committer.origin = contacts.origin(
+                of: peer.account, at: host, link: host.flatMap { network?.link(of: $0) },
+                isMate: groups.index.isMate(peer.account), now: environment.clocks.now)
+        }
+        committer.callsPutOff = Set(
+            frames.lazy.filter { $0.isCall && !calls.takesRecord(of: $0.id, from: peer.account) }.map(\.id))
+        return committer
+    }
+
+    package func spread(_ effects: GroupEffects, from session: PeerSession) { groups.spread(effects, from: session) }
+}
