@@ -97,6 +97,14 @@ public enum ContactPolicy: String, CaseIterable, Hashable, Sendable {
     case nobody
 }
 
+/// The senders whose files are taken without asking.
+public enum DownloadSenders: String, Sendable, CaseIterable {
+    case never
+    /// Friends whose key has been compared.
+    case verified
+    case friends
+}
+
 /// Whether a contact's files are taken without asking, where that differs from the settings.
 public enum AutoDownload: String, StoredWord {
     /// The settings decide.

@@ -55,16 +55,8 @@ public struct CBORCursor {
     }
 
     private mutating func argument(_ info: UInt8) throws(CBORDecoder.Failure) -> UInt64 {
-        let count: Int
-        let floor: UInt64
-        switch info {
-        case 0..<24: return UInt64(info)
-        case 24: (count, floor) = (1, 24)
-        case 25: (count, floor) = (2, 0x100)
-        case 26: (count, floor) = (4, 0x1_0000)
-        case 27: (count, floor) = (8, 0x1_0000_0000)
-        default: throw .unsupported
-        }
+        let (count, floor) = try CBORDecoder.argumentSize(info)
+        if count == 0 { return UInt64(info) }
         var value: UInt64 = 0
         for place in try take(UInt64(count)) { value = value << 8 | UInt64(bytes[place]) }
         guard value >= floor else { throw .notShortest }

@@ -96,17 +96,22 @@ public struct CBORDecoder: Sendable {
         return map
     }
 
-    private mutating func argument(_ info: UInt8) throws(Failure) -> UInt64 {
-        let count: Int
-        let floor: UInt64
+    /// How many bytes of a head's argument follow it, and the least number that needs so many (RFC 8949, section 3). No
+    /// bytes: the argument is `info` itself.
+    static func argumentSize(_ info: UInt8) throws(Failure) -> (count: Int, floor: UInt64) {
         switch info {
-        case 0..<24: return UInt64(info)
-        case 24: (count, floor) = (1, 24)
-        case 25: (count, floor) = (2, 0x100)
-        case 26: (count, floor) = (4, 0x1_0000)
-        case 27: (count, floor) = (8, 0x1_0000_0000)
+        case 0..<24: (0, 0)
+        case 24: (1, 24)
+        case 25: (2, 0x100)
+        case 26: (4, 0x1_0000)
+        case 27: (8, 0x1_0000_0000)
         default: throw .unsupported
         }
+    }
+
+    private mutating func argument(_ info: UInt8) throws(Failure) -> UInt64 {
+        let (count, floor) = try Self.argumentSize(info)
+        if count == 0 { return UInt64(info) }
         var value: UInt64 = 0
         for byte in try take(UInt64(count)) { value = value << 8 | UInt64(byte) }
         guard value >= floor else { throw .notShortest }

@@ -1,14 +1,6 @@
 import Glibc
 import Vocabulary
 
-/// The senders from which files are taken without asking.
-public enum AutoDownloadSetting: String, ContractWord {
-    case never
-    /// From friends whose key has been compared.
-    case verified
-    case friends
-}
-
 /// The settings of files: which go and come, which are taken without asking, and where they lie.
 extension SettingsCatalogue {
     public static let filesAllowedTypes = SettingKey<[String]>(
@@ -24,7 +16,7 @@ extension SettingsCatalogue {
     public static let filesMaxReceiveBytes = SettingKey<Int64>(
         "files.maxReceiveBytes", 4 << 30, in: 0...ProtocolLimits.transferBytes,
         "the largest file or folder that is received, in bytes; what is larger is refused")
-    public static let filesAutoDownload = SettingKey<AutoDownloadSetting>(
+    public static let filesAutoDownload = SettingKey<DownloadSenders>(
         "files.autoDownload", .friends,
         "whose files are taken without asking: `never` anybody's, those of `verified` friends, of all `friends`")
     public static let filesAutoDownloadKinds = SettingKey<[AttachmentKind]>(

@@ -116,6 +116,7 @@ extension Relation: ContractWord {}
 extension Trust: ContractWord {}
 extension Presence: ContractWord {}
 extension AutoDownload: ContractWord {}
+extension DownloadSenders: ContractWord {}
 extension ConversationKind: ContractWord {}
 extension MessageKind: ContractWord {}
 extension MessageState: ContractWord {}

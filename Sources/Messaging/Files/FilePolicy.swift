@@ -117,10 +117,7 @@ package struct FilePolicy: Sendable {
 
 /// Decides which files are taken without asking the user.
 package struct DownloadPolicy: Sendable {
-    /// The senders whose files are taken.
-    package enum Senders: Sendable { case nobody, verified, friends }
-
-    package let from: Senders
+    package let from: DownloadSenders
     package let kinds: Set<AttachmentKind>
     /// The bytes of the largest offer that is taken.
     package let maximum: UInt64
@@ -135,7 +132,7 @@ package struct DownloadPolicy: Sendable {
     package var folderForAll: String?
 
     package init(
-        from: Senders, kinds: Set<AttachmentKind>, maximum: UInt64, daily: UInt64 = .max, onMetered: Bool,
+        from: DownloadSenders, kinds: Set<AttachmentKind>, maximum: UInt64, daily: UInt64 = .max, onMetered: Bool,
         directory: String
     ) {
         self.from = from
@@ -172,7 +169,7 @@ package struct DownloadPolicy: Sendable {
         case .default: if folder(for: contact) != nil { return true }
         }
         switch from {
-        case .nobody: return false
+        case .never: return false
         case .verified: guard contact.trust == .verified else { return false }
         case .friends: break
         }

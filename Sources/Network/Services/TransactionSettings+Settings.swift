@@ -26,7 +26,7 @@ extension DownloadPolicy {
     package init(in transaction: ReadTransaction) throws {
         let kinds = try transaction.setting(SettingsCatalogue.filesAutoDownloadKinds)
         self.init(
-            from: Senders(try transaction.setting(SettingsCatalogue.filesAutoDownload)),
+            from: try transaction.setting(SettingsCatalogue.filesAutoDownload),
             kinds: Set(kinds),
             maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
             daily: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadDailyBytes)),
@@ -34,16 +34,6 @@ extension DownloadPolicy {
             directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
         for rule in try transaction.setting(SettingsCatalogue.filesFolders).compactMap(FolderRule.init) {
             if let account = rule.account { folders[account] = rule.folder } else { folderForAll = rule.folder }
-        }
-    }
-}
-
-extension DownloadPolicy.Senders {
-    package init(_ setting: AutoDownloadSetting) {
-        switch setting {
-        case .never: self = .nobody
-        case .verified: self = .verified
-        case .friends: self = .friends
         }
     }
 }

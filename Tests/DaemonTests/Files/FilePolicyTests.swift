@@ -20,7 +20,7 @@ struct FilePolicyTests {
     }
 
     private static func policy(
-        types: [String] = SettingsCatalogue.filesAllowedTypes.standard, from: DownloadPolicy.Senders = .friends,
+        types: [String] = SettingsCatalogue.filesAllowedTypes.standard, from: DownloadSenders = .friends,
         kinds: Set<AttachmentKind> = [.image, .document], onMetered: Bool = false
     ) -> FilePolicy {
         FilePolicy(
@@ -107,7 +107,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer("a.mp4", kind: .document)) == .asked, "its name says that it is a video")
         #expect(verdict(Self.offer("a.png", kind: .folder)) == .asked)
         #expect(verdict(Self.offer("a", kind: .folder), Self.policy(kinds: [.folder])) == taken)
-        #expect(verdict(Self.offer(), Self.policy(from: .nobody)) == .asked)
+        #expect(verdict(Self.offer(), Self.policy(from: .never)) == .asked)
         #expect(verdict(Self.offer(), Self.policy(from: .verified)) == .asked)
         var verified = contact
         verified.trust = .verified
@@ -133,7 +133,7 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(), from: never) == .asked)
         var always = contact
         always.autoDownload = .always
-        #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .nobody), from: always) == taken)
+        #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .never), from: always) == taken)
         #expect(reason(verdict(Self.offer(size: 501), from: always)) == .tooLarge)
         #expect(reason(verdict(Self.offer("a.zip"), from: always)) == .typeNotAllowed)
         let metered = Destination(freeBytes: 700, isWritable: true, isMetered: true)
@@ -146,7 +146,7 @@ struct FilePolicyTests {
         "A folder for a friend, or for all, takes everything but what limits, links and keys keep out, and what is never taken"
     )
     func folders() {
-        var policy = Self.policy(from: .nobody)
+        var policy = Self.policy(from: .never)
         var ruled = policy.downloads
         ruled.folderForAll = "/all"
         policy = policy.with(ruled)

@@ -10,7 +10,7 @@ import Vocabulary
 struct UploadTableTests {
     private let policy = FilePolicy(
         types: FileTypes(["txt", "png"]), maxSend: 1000, maxReceive: 1000, freeSpaceReserve: 0,
-        downloads: DownloadPolicy(from: .nobody, kinds: [], maximum: 0, onMetered: false, directory: "/"))
+        downloads: DownloadPolicy(from: .never, kinds: [], maximum: 0, onMetered: false, directory: "/"))
     private let time = WallTime(milliseconds: 1_000_000_000_000)
 
     private func id(_ number: UInt64) -> UUIDv7 { UUIDv7(high: 0x0190_0000_0000_7000, low: 1 << 63 | number) }
