@@ -56,6 +56,50 @@ struct BackupDocumentTests {
         #expect(entries == Self.entries)
     }
 
+    @Test("The recovery code, its key and the box of the document are those of its seed")
+    func recovery() throws {
+        let account = try SigningKey(
+            seed: SecretBytes(count: 32) { $0.initializeMemory(as: UInt8.self, repeating: 0x22) })
+        let code = String(decoding: try Self.block("recovery-code"), as: UTF8.self)
+        #expect(RecoveryCode.text(of: account) == code)
+        #expect(try RecoveryCode.key(code).publicKey == account.publicKey)
+        #expect(account.recoveryKey.publicKey.bytes == (try Self.block("recovery-key")))
+        let secret = try BackupSecret(recoveryBox: Self.block("recovery-box"), of: account)
+        #expect(secret.streamKey(try Self.head()).bytes == (try Self.block("backup-stream-key")))
+        #expect(secret.seed.withUnsafeBytes { Array($0) } == [UInt8](repeating: 0x22, count: 32))
+    }
+
+    @Test("A file for the recovery code alone is opened by it, and by no other account")
+    func boxed() throws {
+        let account = SigningKey()
+        let made = BackupSecret.withoutSeed()
+        let box = try made.box(for: account.recoveryKey.publicKey)
+        let head = BackupHead(madeAt: WallTime(milliseconds: 1), keystore: nil, recoveryBox: box)
+        var writer = try BackupWriter(head, made)
+        var file = writer.beginning
+        for entry in Self.entries { file += try writer.append(entry) }
+        file += try writer.finish()
+
+        let read = try BackupHead(decoding: Array(file[..<BackupHead.length(Array(file.prefix(12)))]))
+        #expect(read == head && read.keystore == nil)
+        let opened = try BackupSecret(recoveryBox: #require(read.recoveryBox), of: account)
+        let start = head.encoded.count
+        var reader = try BackupReader(read, header: Array(file[start..<start + 24]), opened)
+        var entries: [BackupEntry] = []
+        try reader.feed(Array(file[(start + 24)...])) { entries.append($0) }
+        try reader.finish { entries.append($0) }
+        #expect(entries == Self.entries)
+        #expect(opened.seed.count == 32)
+        #expect(throws: CryptoError.authenticationFailed) {
+            _ = try BackupSecret(recoveryBox: box, of: SigningKey()).streamKey(head)
+        }
+    }
+
+    private static func head() throws -> BackupHead {
+        let file = try block("backup-file")
+        return try BackupHead(decoding: Array(file[..<BackupHead.length(Array(file.prefix(BackupHead.prefixBytes)))]))
+    }
+
     @Test("The entries of the document are coded as it says")
     func coding() throws {
         #expect(Self.entries.flatMap(BackupWriter.coded) == (try Self.block("backup-entries")))

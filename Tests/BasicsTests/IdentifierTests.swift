@@ -41,6 +41,36 @@ import Testing
         for text in vectors { #expect(Bech32m.decode(text) == nil, "\(text.debugDescription)") }
     }
 
+    @Test(
+        "One or two wrong characters are found, and nothing is said of a right text", arguments: 0..<10 as Range<UInt64>
+    )
+    func suspects(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let right = Bech32m.encode(
+            prefix: "kiborecover", (0..<33).map { _ in UInt8.random(in: 0...255, using: &random) })
+        #expect(Bech32m.suspects(in: right).isEmpty)
+        let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l")
+        func changed(_ places: [Int]) throws -> String {
+            var characters = Array(right)
+            for place in places {
+                characters[place] = try #require(
+                    alphabet.filter { $0 != characters[place] }.randomElement(using: &random))
+            }
+            return String(characters)
+        }
+        for _ in 0..<20 {
+            let places = Array((12..<71).shuffled(using: &random).prefix(2)).sorted()
+            #expect(try Bech32m.suspects(in: changed([places[0]])) == [places[0]])
+            #expect(try Bech32m.suspects(in: changed(places).uppercased()) == places)
+            // Of three it finds none, or two that would explain them.
+            let many = try Bech32m.suspects(in: changed(Array((12..<71).shuffled(using: &random).prefix(3))))
+            #expect(many.isEmpty || many.count == 2)
+        }
+        for text in ["", "1", "kiborecover", "kiborecover1", "kiborecover1bio", right + "qqqqqqqqqqqqqqqqqqqq", "ä1ö"] {
+            #expect(Bech32m.suspects(in: text).allSatisfy { $0 < text.utf8.count })
+        }
+    }
+
     @Test("any change of up to four characters of an account's id is detected", arguments: 0..<30 as Range<UInt64>)
     func typingErrors(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -381,7 +381,7 @@ def main(folder):
     done(path)
     path = folder / "PROTOCOL-BACKUP.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
-    for name, computed in check_backup(found["backup-file"]):
+    for name, computed in check_backup(found["backup-file"], found["recovery-box"]):
         check(name, computed)
     done(path)
     path = folder / "PROTOCOL-GROUPS.md"

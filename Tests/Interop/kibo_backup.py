@@ -11,7 +11,8 @@ import pathlib
 import sys
 
 import cbor2
-from nacl import bindings, pwhash
+from kibo_identity import bech32m
+from nacl import bindings, public, pwhash
 from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_decrypt
 
 PIECE, EXTRA, HEADER = 65_536, 17, 24
@@ -64,6 +65,34 @@ def open_keystore(keystore, passphrase):
     associated = b"kibo-keystore-v2\0" + cbor2.dumps(fields, canonical=True)
     both = crypto_aead_xchacha20poly1305_ietf_decrypt(sealed, associated, fields[6], key)
     return both[:32], both[32:]
+
+
+def recovery_code(seed):
+    """The text on paper that brings an account back."""
+    return bech32m("kiborecover", b"\1" + seed)
+
+
+def read_code(text):
+    """The seed of a code, as somebody has typed it."""
+    code = "".join(text.split()).replace("-", "").lower()
+    assert len(code) == 71 and code.startswith("kiborecover1")
+    values = ["qpzry9x8gf2tvdw0s3jn54khce6mua7l".index(character) for character in code[12:-6]]
+    bits = 0
+    for value in values:
+        bits = bits << 5 | value
+    content = (bits >> 5 * len(values) % 8).to_bytes(33, "big")
+    assert content[0] == 1 and recovery_code(content[1:]) == code
+    return content[1:]
+
+
+def recovery_key(seed):
+    """The pair that opens an account's backups without a passphrase."""
+    return public.PrivateKey(hashlib.blake2b(b"kibo-recovery-key-v1\0", key=seed, digest_size=32).digest())
+
+
+def open_box(box, seed):
+    """The file key in a box."""
+    return public.SealedBox(recovery_key(seed)).decrypt(box)
 
 
 def read_head(file):
@@ -142,15 +171,19 @@ def read_entries(plain):
     return beginning, tables, pictures
 
 
-def read_backup(file, passphrase):
+def read_backup(file, passphrase=None, code=None):
     """Beginning, tables and pictures of a file, and the account's seed."""
     head, length = read_head(file)
-    file_key, seed = open_keystore(head[2], passphrase)
+    if code is not None:
+        seed = read_code(code)
+        file_key = open_box(head[3], seed)
+    else:
+        file_key, seed = open_keystore(head[2], passphrase)
     return (*read_entries(read_sealed(file, length, file_key)), seed)
 
 
-def check_backup(file):
-    """Names and bytes of the vectors of PROTOCOL-BACKUP.md, from the file among them."""
+def check_backup(file, box):
+    """Names and bytes of the vectors of PROTOCOL-BACKUP.md, from the file and the box among them."""
     head, length = read_head(file)
     file_key, seed = open_keystore(head[2], b"correct horse")
     assert (file_key, seed) == (b"\x11" * 32, b"\x22" * 32)
@@ -158,7 +191,13 @@ def check_backup(file):
     beginning, tables, pictures = read_entries(plain)
     assert beginning[3] == 1 and tables["setting"][1] == {"name": "ä", "value": b"\0"}
     assert list(pictures.values()) == [b"face"]
+    code = recovery_code(seed)
+    for typed in (code, code.upper(), " ".join(code[place : place + 4] for place in range(0, 71, 4))):
+        assert read_code(typed) == seed
+    assert open_box(box, seed) == file_key
     return [
+        ("recovery-code", code.encode()), ("recovery-key", bytes(recovery_key(seed).public_key)),
+        ("recovery-box", box),
         ("backup-keystore", head[2]), ("backup-stream-key", stream_key(file_key, file[:length])),
         ("backup-entries", plain), ("backup-file", file),
     ]

@@ -89,6 +89,40 @@ public enum Bech32m {
         return (String(decoding: characters[..<separator], as: UTF8.self), bytes)
     }
 
+    /// The characters that are probably wrong in a text that ``decode(_:)`` refuses, counted from 0.
+    ///
+    /// The checksum can point at one or two wrong characters. With more it mostly points at none, and in one of some
+    /// hundred cases at two that are right. So show the places to a person, and never mend the text.
+    /// - Returns: nothing where the checksum can't tell, and for a text that has another fault than wrong characters of
+    ///   the alphabet behind its separator.
+    public static func suspects(in text: String) -> [Int] {
+        let characters = Array(text.lowercased().utf8)
+        guard characters.count <= maximumLength, let separator = characters.lastIndex(of: UInt8(ascii: "1")) else {
+            return []
+        }
+        var checksum = fold(prefix: characters[..<separator])
+        for character in characters[(separator + 1)...] {
+            guard values[Int(character)] < 32 else { return [] }
+            fold(values[Int(character)], into: &checksum)
+        }
+        // What the wrong characters add to the checksum doesn't depend on the right ones. Each two of them add something
+        // else than any other one or two.
+        let wrong = checksum ^ constant
+        var places: [UInt32: Int] = [:]
+        for difference in 1..<32 as Range<UInt32> {
+            var added = difference
+            for place in characters.indices.reversed() where place > separator {
+                places[added] = place
+                fold(0, into: &added)
+            }
+        }
+        if let place = places[wrong] { return [place] }
+        for (added, place) in places {
+            if let other = places[wrong ^ added], other != place { return [min(place, other), max(place, other)] }
+        }
+        return []
+    }
+
     /// The checksum after the prefix: its high bits, a zero, its low bits.
     private static func fold(prefix: ArraySlice<UInt8>) -> UInt32 {
         var checksum: UInt32 = 1

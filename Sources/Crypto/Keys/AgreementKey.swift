@@ -27,6 +27,9 @@ public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflec
         self.secret = secret
     }
 
+    /// The secret half, for the time of the call.
+    func withSecret<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result { secret.withPointer(body) }
+
     /// The secret that both owners compute, 32 bytes. It is not uniform: derive keys from it instead of using it as
     /// one.
     /// - Throws: `.lowOrderPoint` if the other key would give everyone the same secret.
