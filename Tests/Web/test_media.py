@@ -247,6 +247,31 @@ class Media(BrowserTest):
         self.accessible(window, "sounds")
         self.done()
 
+    def test_narrow(self):
+        """On a phone the name of a file keeps its room, also with large letters; a sound has its name above it, and its menu saves it"""
+        people, lines, ids, window = self.chat()
+        page, home = window.page, people[1].home
+        page.set_viewport_size({"width": 380, "height": 800})
+        letters = window.context.new_cdp_session(page)
+        plan, note = home / "The minutes of the annual meeting.pdf", home / "Voice note 2026-11-27 23.45.wav"
+        plan.write_bytes(b"%PDF-1.4 the minutes")
+        tone(note, 3)
+        for path in (plan, note):
+            self.send(people, lines, ids, path)
+        name = page.locator(".file-name").get_by_text(plan.name)
+        for percent in (100, 200):
+            letters.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * percent // 100, "fixed": 13}})
+            self.wait(f"room for the name with letters of {percent} %", lambda: name.evaluate("(one) => one.closest('.file-body').clientWidth / parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 9)
+            expect(window.button(f"Save {plan.name}")).to_be_visible()
+            self.accessible(window, f"files on a phone, {percent} %")
+        letters.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+        expect(window.button(f"Save {note.name}")).to_have_count(0)
+        page.get_by_role("main").get_by_text(note.name).click(button="right")
+        with page.expect_download() as saved:
+            page.get_by_role("menuitem", name="Download").click()
+        self.assertEqual(saved.value.suggested_filename, note.name)
+        self.done()
+
     def test_voice(self):
         """A voice note is recorded, paused, heard, gone on with and sent as a WAV of 24 kHz; another is discarded; a refusal is worded"""
         people, lines, ids, window = self.chat()

@@ -91,19 +91,22 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
   return null;
 }
 
-/** Whether a picture or film needs no row: all of it is here, under its own name. The viewer and the menu have the rest. */
-const standsAlone = (attachment: Attachment, transfer: Transfer | undefined, own: boolean): boolean =>
-  (attachment.kind === "image" || attachment.kind === "video") && !attachment.removed && (transfer?.state ?? attachment.state) === "done" && (own || diskText(attachment) === null);
+/** Whether all of a file is here, under its own name. A picture, film or lone sound then needs no row: the viewer and the menu have the rest. */
+const isPlain = (attachment: Attachment, transfer: Transfer | undefined, own: boolean): boolean =>
+  !attachment.removed && (transfer?.state ?? attachment.state) === "done" && (own || diskText(attachment) === null);
+const isLooked = ({ kind }: Attachment): boolean => kind === "image" || kind === "video";
 
 interface OneProps {
   attachment: Attachment;
   own: boolean;
+  /** Whether its message has no other file. */
+  lone: boolean;
   /** Whether its picture could not be drawn. */
   broken: boolean;
   onBroken: () => void;
 }
 
-function One({ attachment, own, broken, onBroken }: OneProps) {
+function One({ attachment, own, lone, broken, onBroken }: OneProps) {
   const doing = useDoing();
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
   const chat = useStore(conversations, ({ table }) => table.get(doing.conversation));
@@ -117,16 +120,19 @@ function One({ attachment, own, broken, onBroken }: OneProps) {
   const failed = state === "failed";
   // The icon and the name do what the buttons beside them do, for those who press there first.
   const { kind } = attachment;
-  const isLooked = kind === "image" || kind === "video";
-  const open = here && kind !== "audio" && (isLooked || kind === "folder" || !own) ? () => {
+  const looked = isLooked(attachment);
+  const open = here && kind !== "audio" && (looked || kind === "folder" || !own) ? () => {
     if (kind === "folder") folder.set({ transfer: attachment.transfer, name: attachment.name });
-    else if (isLooked) showOfChat(doing.conversation, attachment.transfer, doing.own);
+    else if (looked) showOfChat(doing.conversation, attachment.transfer, doing.own);
     else save(attachment.transfer);
   } : undefined;
-  if (!broken && standsAlone(attachment, transfer, own)) return <Picture key="true" attachment={attachment} here onBroken={onBroken} />;
+  if (isPlain(attachment, transfer, own)) {
+    if (looked && !broken) return <Picture key="true" attachment={attachment} here onBroken={onBroken} />;
+    if (kind === "audio" && lone) return <div><span className="file-line wrap"><bdi>{name}</bdi></span><Sound attachment={attachment} /></div>;
+  }
   return (
     <div>
-      {(here || (state === "offered" && (transfer ?? attachment).heldBack === undefined)) && isLooked && !attachment.removed && (
+      {(here || (state === "offered" && (transfer ?? attachment).heldBack === undefined)) && looked && !attachment.removed && (
         <Picture key={String(here)} attachment={attachment} here={here} onBroken={onBroken} />
       )}
       <div className={`file${open === undefined ? "" : " file-opens"}`}>
@@ -139,10 +145,10 @@ function One({ attachment, own, broken, onBroken }: OneProps) {
           <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own, chat?.title ?? "", contact)}</span>
         </div>
         {state === "done" && !attachment.removed && !own && (
-          <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(attachment.transfer, notify)} />
-        )}
-        {state === "done" && !attachment.removed && attachment.kind !== "folder" && !own && (
-          <IconButton icon="download" label={t("file.save", { name })} onClick={() => save(attachment.transfer)} />
+          <span className="file-acts">
+            <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(attachment.transfer, notify)} />
+            {kind !== "folder" && <IconButton icon="download" label={t("file.save", { name })} onClick={() => save(attachment.transfer)} />}
+          </span>
         )}
       </div>
       {here && attachment.kind === "audio" && <Sound attachment={attachment} />}
@@ -169,14 +175,14 @@ export function Attachments({ message: { attachments }, own }: { message: Messag
   const [broken, setBroken] = useState<readonly string[]>([]);
   const hidden = all || attachments.length <= SHOWN + 1 ? 0 : attachments.length - SHOWN;
   const shown = attachments.slice(0, attachments.length - hidden);
-  const ready = useStore(transfers, (table) => shown.filter((one) => !broken.includes(one.transfer) && standsAlone(one, table.get(one.transfer), own)));
+  const ready = useStore(transfers, (table) => shown.filter((one) => !broken.includes(one.transfer) && isLooked(one) && isPlain(one, table.get(one.transfer), own)));
   const album = ready.length > 1 ? ready : [];
   const breaks = (transfer: string) => setBroken((before) => [...before, transfer]);
   return (
     <>
       {album.length > 0 && <Album pictures={album} onBroken={breaks} />}
       {shown.filter((one) => !album.includes(one)).map((one) => (
-        <One key={one.transfer} attachment={one} own={own} broken={broken.includes(one.transfer)} onBroken={() => breaks(one.transfer)} />
+        <One key={one.transfer} attachment={one} own={own} lone={attachments.length === 1} broken={broken.includes(one.transfer)} onBroken={() => breaks(one.transfer)} />
       ))}
       {hidden > 0 && <div className="file-buttons"><Button icon="down" onClick={() => setAll(true)}>{t("file.showMore", { count: hidden })}</Button></div>}
     </>

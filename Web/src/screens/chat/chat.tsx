@@ -66,16 +66,16 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 type About = { kind: "answer" | "edit"; message: Message };
 type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message } | { kind: "forward"; messages: readonly Message[] };
 
-/** The menu entries for the first file of a message that the viewer can show. A lone picture has no row with buttons; the viewer has them for several. */
+/** The menu entries for the first file of a message that the viewer can show. A lone picture or sound has no row with buttons; the viewer has them for several. */
 function lookEntry(message: Message, doing: Doing): MenuEntry[] {
   const own = message.sender === doing.own;
-  const found = message.attachments.find((one) => (one.kind === "image" || one.kind === "video" || one.kind === "folder") && isHere(one, transfers.get().get(one.transfer), own));
+  const found = message.attachments.find((one) => (one.kind === "image" || one.kind === "video" || one.kind === "audio" || one.kind === "folder") && isHere(one, transfers.get().get(one.transfer), own));
   if (found === undefined) return [];
   if (found.kind === "folder") return [{ label: t("folder.open"), icon: "folder", run: () => folder.set({ transfer: found.transfer, name: found.name }) }];
-  const look: MenuEntry = { label: t(found.kind === "video" ? "file.play" : "file.look"), icon: found.kind === "video" ? "play" : "eye", run: () => showOfChat(message.conversation, found.transfer, doing.own) };
-  if (message.attachments.length > 1) return [look];
+  const look: MenuEntry[] = found.kind === "audio" ? [] : [{ label: t(found.kind === "video" ? "file.play" : "file.look"), icon: found.kind === "video" ? "play" : "eye", run: () => showOfChat(message.conversation, found.transfer, doing.own) }];
+  if (message.attachments.length > 1) return look;
   return [
-    look,
+    ...look,
     { label: t("file.download"), icon: "download", run: () => save(found.transfer) },
     { label: t("file.reveal"), icon: "folder", run: () => reveal(found.transfer, notify) },
   ];
