@@ -6,7 +6,7 @@ import zipfile
 
 from playwright.sync_api import expect
 
-from checks import BrowserTest
+from checks import BrowserTest, picture
 
 PIECE = 16 * 1024 * 1024
 # Drops that many small files, which are made in the page.
@@ -214,6 +214,68 @@ class Copying(BrowserTest):
         dialog.get_by_role("button", name="Download anyway").click()
         expect(dialog).to_have_count(0)
         self.arrived(lines, "tools.zip", tools.read_bytes())
+        self.done()
+
+    def test_some_of_other_types(self):
+        """Of several files only those of other types wait for the user's word, and the others go; a picture of another type than its name says goes under its own, which is said"""
+        (anna, ben), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        main = page.get_by_role("main")
+        tools, plan, photo = anna.home / "tools.zip", anna.home / "plan.pdf", anna.home / "photo.jpg"
+        with zipfile.ZipFile(tools, "w") as archive:
+            archive.writestr("one.txt", "one\n" * 100)
+        plan.write_bytes(b"%PDF-1.4 a plan")
+        photo.write_bytes(picture())
+        page.get_by_role("textbox", name="Write a message").fill("For the weekend")
+        self.choose(window, window.button("Attach files"), [tools, plan, photo])
+        window.button("Send").click()
+        expect(page.get_by_text("Sent photo.jpg as photo.png")).to_be_visible()
+        self.arrived(lines, "plan.pdf", plan.read_bytes())
+        self.arrived(lines, "photo.png", photo.read_bytes())
+        alert = main.get_by_role("alert")
+        expect(alert).to_contain_text("Ben Ito may have to allow this type of file")
+        waiting = main.get_by_role("listitem").filter(has=page.get_by_role("alert"))
+        expect(waiting).to_contain_text("tools.zip")
+        expect(waiting).not_to_contain_text("plan.pdf")
+        self.accessible(window, "one file of several waits")
+        self.assertEqual([one["name"] for one in own("transfer.list")["transfers"] if one["name"] == "tools.zip"], [])
+        window.button("Send anyway").click()
+        expect(main.get_by_text("Ben Ito must allow .zip first")).to_be_visible()
+        texts = [one["text"] for one in own("message.list", conversation=own("conversation.list")["conversations"][0]["id"])["messages"]]
+        self.assertEqual(texts.count("For the weekend"), 1)
+        self.done()
+
+    def test_content_of_another(self):
+        """A file that is not what its name says is no question of its type: the user is told, and Send anyway isn't offered"""
+        (anna, ben), lines, window = self.chat()
+        main = window.page.get_by_role("main")
+        plan = anna.home / "plan.pdf"
+        with zipfile.ZipFile(plan, "w") as archive:
+            archive.writestr("one.txt", "one\n" * 100)
+        self.choose(window, window.button("Attach files"), plan)
+        window.button("Send").click()
+        expect(main.get_by_role("alert")).to_contain_text("Give the file another name first")
+        expect(window.button("Send anyway")).to_have_count(0)
+        self.accessible(window, "a file that is another one")
+        window.button("Remove").click()
+        expect(main.get_by_role("alert")).to_have_count(0)
+        self.done()
+
+    def test_harmless(self):
+        """A held-back file of a type that can hold no program is taken without a warning"""
+        (anna, ben), lines, window = self.chat()
+        window.page.close()
+        lines[1]("settings.set", key="files.allowedTypes", value=["pdf"])
+        photo = anna.home / "photo.png"
+        photo.write_bytes(picture())
+        lines[0]("message.send", to=lines[1]("account.get")["id"], files=[str(photo)], anyType=True)
+        other = self.window(ben)
+        self.wait("the offer", lambda: lines[1]("transfer.list")["transfers"])
+        other.go("chats/" + lines[1]("conversation.list")["conversations"][0]["id"])
+        expect(other.page.get_by_role("main").get_by_text("you haven’t allowed .png")).to_be_visible()
+        expect(other.button("Download anyway")).to_have_count(0)
+        other.button("Accept").click()
+        self.wait("the picture", lambda: lines[1]("transfer.list", state="done")["transfers"])
         self.done()
 
     def test_forward_of_any_type(self):

@@ -2,18 +2,22 @@
 import { Store } from "../base/store";
 import type { Message } from "../contract/types";
 import { wording } from "../text/errors";
+import { isolatedName } from "../text/safe";
+import { t } from "../text/t";
 import { seenNow } from "../wire/events";
 import { untilOpen } from "../wire/link";
 import { Folder } from "../wire/parcels";
 import type { Parcel } from "../wire/parcels";
 import { asRefused, isAway } from "../wire/refusal";
+import type { Refused } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
-import { Unreadable } from "../wire/upload";
+import { Unreadable, isOfOtherType } from "../wire/upload";
 import type { Types } from "../wire/upload";
 import { ownId } from "./account";
 import { conversations } from "./conversations";
 import { giveBack } from "./drafts";
 import { takeSent } from "./messages";
+import { notify } from "./notices";
 import { beginUploads, cancelUploads, endUploads, giveUpUploads } from "./uploads";
 
 export interface Waiting {
@@ -85,8 +89,8 @@ export function drop(key: string): void {
 /** Files of a message up to this size keep later texts waiting, so that all comes in its order; texts overtake more. In bytes. */
 const IN_ORDER = 32 * 1024 * 1024;
 
-/** The copying of a waiting message's files; it gives their ids once the daemon has them. */
-const copying = new Map<string, Promise<string[]>>();
+/** The copying of a waiting message's files; it gives their ids once the daemon has them, and why those of other types have none. */
+const copying = new Map<string, Promise<(string | Refused)[]>>();
 /** The files themselves, to begin again with. They don't outlive the page. */
 const parcels = new Map<string, readonly Parcel[]>();
 /** The bytes of all files that were chosen together, which may be spread over several messages. */
@@ -94,8 +98,35 @@ const together = new Map<string, number>();
 /** Messages that are under way, each until it is sent or refused. */
 const under = new Map<string, Promise<void>>();
 
+const endingOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+
+/** A picture or table with the ending of another type goes under its own: that is said. */
+function sayRenamed(key: string, { attachments }: Message): void {
+  (parcels.get(key) ?? []).forEach((parcel, index) => {
+    const name = attachments[index]?.name;
+    if (!(parcel instanceof Folder) && name !== undefined && endingOf(name) !== endingOf(parcel.name)) notify(t("file.sentAs", { old: isolatedName(parcel.name), name: isolatedName(name) }));
+  });
+}
+
+/** Files of other types are left to a message of their own, which waits for the user's word. */
+function leaveOut(item: Waiting, problem: Refused, isLeft: (index: number) => boolean): void {
+  const all = parcels.get(item.key) ?? [];
+  const key = newKey();
+  parcels.set(key, all.filter((_, index) => isLeft(index)));
+  parcels.set(item.key, all.filter((_, index) => !isLeft(index)));
+  const left: Waiting = { ...item, key, text: "", replyTo: null, uploads: item.uploads.filter((_, index) => isLeft(index)), problem: wording(problem), isOfOtherType: true };
+  alter(item.key, { uploads: item.uploads.filter((_, index) => !isLeft(index)) });
+  outbox.update((items) => [...items, left]);
+}
+
 async function deliver(item: Waiting): Promise<void> {
-  const files = await copying.get(item.key);
+  const copied = await copying.get(item.key) ?? [];
+  const files = copied.filter((one) => typeof one === "string");
+  const refusal = copied.find((one): one is Refused => typeof one !== "string");
+  if (refusal !== undefined) {
+    if (files.length === 0) throw refusal;
+    leaveOut(item, refusal, (index) => typeof copied[index] !== "string");
+  }
   for (;;) {
     if (!outbox.get().some(({ key }) => key === item.key)) return;
     await untilOpen();
@@ -106,9 +137,10 @@ async function deliver(item: Waiting): Promise<void> {
         key: item.key,
         ...(item.text === "" ? {} : { text: item.text }),
         ...(item.replyTo === null ? {} : { replyTo: item.replyTo }),
-        ...(files === undefined ? {} : { files: files.map((id) => `upload:${id}`) }),
+        ...(files.length === 0 ? {} : { files: files.map((id) => `upload:${id}`) }),
         ...(item.anyType === true ? { anyType: true } : {}),
       });
+      sayRenamed(item.key, message);
       return takeSent(item.key, message, asked);
     } catch (error) {
       const refused = asRefused(error);
@@ -130,7 +162,8 @@ export function send(item: Waiting): void {
     .catch((error: unknown) => {
       const lost = error instanceof Unreadable ? (parcels.get(item.key) ?? []).indexOf(error.parcel) : undefined;
       const refused = asRefused(error);
-      alter(item.key, { problem: wording(refused), lost, isOfOtherType: refused.kind === "type_not_allowed" && parcels.has(item.key) });
+      // No user's word helps a file whose content is not what its name says.
+      alter(item.key, { problem: wording(refused), lost, isOfOtherType: isOfOtherType(refused) && refused.hint !== "rename_file" && parcels.has(item.key) });
     })
     .finally(() => under.delete(item.key));
   under.set(item.key, over);
@@ -140,7 +173,10 @@ export function send(item: Waiting): void {
 function copyFiles(key: string, files: readonly Parcel[], types: Types = {}, after?: Promise<void>): string[] {
   if (files.length === 0) return [];
   const begun = beginUploads(files, types, after);
-  const done = Promise.all(begun.map((one) => one.done));
+  const done = Promise.all(begun.map((one) => one.done.catch((error: unknown) => {
+    if (isOfOtherType(error)) return error;
+    throw error;
+  })));
   done.catch(() => giveUpUploads(begun));
   copying.set(key, done);
   parcels.set(key, files);
@@ -182,7 +218,7 @@ function postOne(conversation: string, text: string, replyTo: string | null, fil
 /** Releases the files that were copied for a message, because they are no longer wanted. */
 function release(key: string): void {
   copying.get(key)?.then((ids) => {
-    for (const id of ids) call("upload.cancel", { id }).catch(() => undefined);
+    for (const id of ids) if (typeof id === "string") call("upload.cancel", { id }).catch(() => undefined);
   }, () => undefined);
   copying.delete(key);
 }

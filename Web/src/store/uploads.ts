@@ -46,7 +46,14 @@ export function beginUploads(files: readonly Parcel[], types: Types, after?: Pro
     const keys = note(small, stop);
     const copy = () => uploadTogether(small, stop.signal, types);
     const ids = after === undefined ? copy() : after.then(copy);
-    small.forEach((file, index) => begun.set(file, { key: keys[index] ?? "", done: ids.then((all) => all[index] ?? "") }));
+    small.forEach((file, index) => begun.set(file, {
+      key: keys[index] ?? "",
+      done: ids.then((all) => {
+        const one = all[index] ?? "";
+        if (typeof one !== "string") throw one;
+        return one;
+      }),
+    }));
     for (const { done } of begun.values()) done.catch(() => undefined);
   }
   return files.map((file) => begun.get(file) ?? beginUpload(file, types, after));

@@ -195,9 +195,15 @@ export async function upload(parcel: Parcel, progress: UploadProgress, purpose: 
 /** Whether files go together with others, where they are many. */
 export const isSmall = (parcel: Parcel): parcel is File => parcel instanceof File && parcel.size <= SMALL;
 
-/** Copies small files in few requests; the ids of their uploads. What is refused so is copied file by file: then it is known which one it is. */
-export async function uploadTogether(files: readonly File[], signal: AbortSignal, types: Types): Promise<string[]> {
-  const ids: string[] = [];
+/** Whether a file was refused for its type only. The others go without it. */
+export const isOfOtherType = (error: unknown): error is Refused => error instanceof Refused && error.kind === "type_not_allowed";
+
+/**
+ * Copies small files in few requests; the ids of their uploads, and why files of other types have none. What is refused so is copied file by file:
+ * then it is known which one it is.
+ */
+export async function uploadTogether(files: readonly File[], signal: AbortSignal, types: Types): Promise<(string | Refused)[]> {
+  const ids: (string | Refused)[] = [];
   try {
     for (const part of parts(files.map((file) => ({ path: file.name, file })))) {
       const paths = part.map(({ path }) => path);
@@ -207,13 +213,19 @@ export async function uploadTogether(files: readonly File[], signal: AbortSignal
       };
       const done = await inTurn("uploads", put).catch(() => []);
       if (done.length === part.length) ids.push(...done);
-      else for (const { file } of part) ids.push(await upload(file, { sent: () => undefined, signal }, "message", types));
+      else for (const { file } of part) ids.push(await upload(file, { sent: () => undefined, signal }, "message", types).catch(typeOnly));
     }
     return ids;
   } catch (error) {
-    for (const id of ids) call("upload.cancel", { id }).catch(() => undefined);
+    for (const id of ids) if (typeof id === "string") call("upload.cancel", { id }).catch(() => undefined);
     throw error;
   }
+}
+
+/** A refusal for a type as a value; throws any other. */
+function typeOnly(error: unknown): Refused {
+  if (isOfOtherType(error)) return error;
+  throw error;
 }
 
 /** Copies a picture for an avatar or logo, and returns what stands for its path. */

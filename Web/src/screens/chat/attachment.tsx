@@ -67,7 +67,7 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
       <div className="file-buttons">
         {(transfer ?? attachment).heldBack === undefined
           ? <Button look="primary" icon="download" onClick={act("transfer.accept")}>{t("file.take")}</Button>
-          : <TakeAnyway id={id} name={attachment.name} />}
+          : <TakeAnyway id={id} name={attachment.name} types={(transfer ?? attachment).unlisted} />}
         <Button onClick={act("transfer.decline")}>{t("file.decline")}</Button>
       </div>
     );

@@ -92,7 +92,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
           <div className="row wrapping">
             {transfer.heldBack === undefined
               ? <Button look="primary" icon="download" busy={task.busy} aria-label={t("transfers.accept.name", { name })} onClick={run("transfer.accept")}>{t("transfers.accept")}</Button>
-              : <TakeAnyway id={id} name={transfer.name} />}
+              : <TakeAnyway id={id} name={transfer.name} types={transfer.unlisted} />}
             <Button busy={task.busy} aria-label={t("transfers.decline.name", { name })} onClick={run("transfer.decline")}>{t("transfers.decline")}</Button>
           </div>
         )}
