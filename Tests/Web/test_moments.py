@@ -59,6 +59,40 @@ class Moments(BrowserTest):
         self.assertGreater(face.evaluate("(image) => image.decode().then(() => image.naturalWidth)"), 30)
         self.done()
 
+    def test_lock_by_itself(self):
+        """Where the user wants it, the account is locked after a minute without input in this browser, not before, and not without a passphrase"""
+        anna = self.stage.person("Anna")
+        line = anna.line()
+        line("account.create", displayName="Anna Berg", passphrase="one two three")
+        window = self.window(anna)
+        page = window.page
+        page.clock.install()
+        page.reload()
+        window.go("settings/account")
+        choice = page.get_by_label("Lock automatically")
+        expect(choice).to_have_value("0")
+        page.clock.run_for(120_000)
+        self.assertFalse(line("account.get")["locked"])
+        page.keyboard.press("Shift")
+        choice.select_option("After 1 minute without activity")
+        self.accessible(window, "lock by itself")
+        page.clock.run_for(30_000)
+        page.keyboard.press("Shift")
+        page.clock.run_for(40_000)
+        self.assertFalse(line("account.get")["locked"])
+        page.clock.run_for(40_000)
+        window.button("Unlock").wait_for()
+        self.assertTrue(line("account.get")["locked"])
+        page.get_by_label("Passphrase", exact=True).fill("one two three")
+        window.button("Unlock").click()
+        # The browser keeps it, and whoever types is there.
+        expect(choice).to_have_value("1")
+        line("account.changePassphrase", old="one two three")
+        expect(choice).to_have_count(0)
+        page.clock.run_for(120_000)
+        self.assertFalse(line("account.get")["locked"])
+        self.done()
+
     def test_wait(self):
         """A locked account is opened: after several wrong passphrases the page counts a wait down; a daemon that comes back locked is no daemon that is away"""
         anna = self.stage.person("Anna")

@@ -12,10 +12,12 @@ export interface BrowserSettings {
   notificationText: boolean;
   /** Whether a sound announces messages. */
   sound: boolean;
+  /** After so many minutes without input in this browser the account is locked; 0: it isn't. */
+  lockAfter: number;
 }
 
 const KEY = "kibo.browser";
-const usual: BrowserSettings = { theme: "system", ownAtEnd: true, enterSends: true, notifications: false, notificationText: true, sound: false };
+const usual: BrowserSettings = { theme: "system", ownAtEnd: true, enterSends: true, notifications: false, notificationText: true, sound: false, lockAfter: 0 };
 
 function read(): BrowserSettings {
   try {

@@ -1,6 +1,9 @@
+// The account is locked after as long without input as the user of this browser wants.
 // Friends see "away" after five minutes without input in any tab of this browser, and "online" again with the first input.
 import { call } from "../wire/rpc";
-import { self } from "./account";
+import { self, takeAccount } from "./account";
+import { browser } from "./browser";
+import { calls } from "./calls";
 
 /** So long without input is away, in ms. */
 const AWAY = 5 * 60_000;
@@ -18,6 +21,14 @@ function set(isAway: boolean): void {
   call("presence.set", { state: isAway ? "away" : "online", idle: true }).catch(() => {
     away = null;
   });
+}
+
+/** Locks the account if it is time. Who talks and listens in a call needs no input. */
+function lockInTime(): void {
+  const { phase, account } = self.get();
+  const wanted = browser.get().lockAfter * 60_000;
+  if (wanted === 0 || Date.now() - last < wanted || phase !== "ready" || account?.hasPassphrase !== true || calls.get().some(({ state }) => state === "active")) return;
+  call("account.lock").then(takeAccount, () => undefined);
 }
 
 /** Whether nobody has been here for so long that the user is shown as away. Another tab may count from a step earlier. */
@@ -49,7 +60,10 @@ export function watchIdle(): void {
   for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"]) addEventListener(kind, input, { capture: true, passive: true });
   const lead = () => {
     leads = true;
-    setInterval(() => set(Date.now() - last >= AWAY), STEP);
+    setInterval(() => {
+      set(Date.now() - last >= AWAY);
+      lockInTime();
+    }, STEP);
     // The lock is held until the tab goes.
     return new Promise<never>(() => undefined);
   };

@@ -1,14 +1,16 @@
 // What protects the account: the passphrase and the lock.
 import { useState } from "react";
 import type { FormEvent } from "react";
-import { useStore } from "../../base/store";
+import { useStore, useWhole } from "../../base/store";
 import type { Account } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
 import { PassphraseField } from "../../parts/passphrase";
+import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { self, takeAccount } from "../../store/account";
+import { browser, setBrowser } from "../../store/browser";
 import { notify } from "../../store/notices";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
@@ -77,8 +79,12 @@ function Passphrase({ account }: { account: Account }) {
   );
 }
 
+/** After how many minutes without input it is locked by itself. */
+const WAITS = [0, 1, 5, 15, 60];
+
 function Lock({ account }: { account: Account }) {
   const task = useTask();
+  const { lockAfter } = useWhole(browser);
   const lock = () => void task.run(async () => takeAccount(await call("account.lock")));
   return (
     <section className="section" aria-labelledby="account-lock">
@@ -87,6 +93,12 @@ function Lock({ account }: { account: Account }) {
       {account.remembered && <p className="small quiet">{t("account.remembered")}</p>}
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       <div className="row"><Button icon="lock" busy={task.busy} disabled={!account.hasPassphrase} onClick={lock}>{t("more.lock.do")}</Button></div>
+      {account.hasPassphrase && (
+        <Select
+          label={t("account.lockAfter")} hint={t("account.lockAfter.hint")} value={String(lockAfter)} onChange={(minutes) => setBrowser({ lockAfter: Number(minutes) })}
+          options={WAITS.map((minutes) => ({ value: String(minutes), label: minutes === 0 ? t("account.lockAfter.never") : t("account.lockAfter.minutes", { count: minutes }) }))}
+        />
+      )}
     </section>
   );
 }
