@@ -131,3 +131,25 @@ public enum TransferPause: String, StoredWord {
         }
     }
 }
+
+/// What messages of a conversation are looked for by what they have.
+public enum MediaSort: String, CaseIterable, Sendable {
+    /// Pictures and films.
+    case picture
+    /// Documents, folders and all other files.
+    case file
+    /// Links in texts.
+    case link
+    /// Voice notes and other sound.
+    case sound
+
+    /// The kinds of files of a sort; nil for links, which are no files.
+    public var kinds: [AttachmentKind]? {
+        switch self {
+        case .picture: [.image, .video]
+        case .file: [.document, .folder, .other]
+        case .sound: [.audio]
+        case .link: nil
+        }
+    }
+}

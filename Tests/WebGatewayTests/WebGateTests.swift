@@ -211,7 +211,7 @@ struct WebGateTests {
         }
         #expect(ask { $0["origin"] = "http://127.0.0.1:15427" } == .origin)
         // Nothing else is served there.
-        for target in ["/", "/login", "/assets/a.js", "/rpc", "/go/", "/go/a/b", "/go/a?b=c"] {
+        for target in ["/", "/login", "/assets/a.js", "/rpc", "/daemon", "/go/", "/go/a/b", "/go/a?b=c"] {
             let head = request("GET", target) {
                 $0["host"] = "127.0.0.1:15427"
                 $0["sec-fetch-site"] = "none"
@@ -257,6 +257,7 @@ struct RouteTests {
         #expect(Route(target: "/login") == .login)
         #expect(Route(target: "/logout") == .logout)
         #expect(Route(target: "/rpc") == .rpc)
+        #expect(Route(target: "/daemon") == .daemon)
         #expect(Route(target: "/events") == .events(since: nil, epoch: nil, notifies: false))
         #expect(Route(target: "/events?notifies=1") == .events(since: nil, epoch: nil, notifies: true))
         #expect(Route(target: "/events?notifies=0") == nil)
@@ -273,7 +274,8 @@ struct RouteTests {
     @Test(
         "Anything else has none",
         arguments: [
-            "", "//", "/x", "/rpc/", "/rpc?a=1", "/?x=1", "/assets/", "/assets/..", "/assets/.a", "/assets/a/b",
+            "", "//", "/x", "/rpc/", "/rpc?a=1", "/daemon/", "/daemon?a=1", "/daemon/a", "/?x=1", "/assets/",
+            "/assets/..", "/assets/.a", "/assets/a/b",
             "/events?since=", "/events?since=-1", "/events?since=1&since=2", "/events?x=1", "/events?since",
             "/events?since=9999999999999999999", "/upload/u1", "/upload/u1?at=x", "/upload//a?at=0",
             "/upload/../a?at=0", "/export/c1?format=text",

@@ -3,6 +3,7 @@ import ControlProtocol
 import Messaging
 import Reactor
 import Store
+import Vocabulary
 
 /// Sends and lists messages.
 @ReactorActor struct MessageHandlers: MethodArea {
@@ -16,6 +17,7 @@ import Store
             },
             "message.list": { parameters, _ in try await list(parameters) },
             "message.recent": { parameters, _ in try await recent(parameters) },
+            "message.media": { parameters, _ in try await media(parameters) },
             "message.get": { parameters, _ in try await get(parameters).json },
         ]
     }
@@ -67,6 +69,31 @@ import Store
     }
 
     private func recent(_ parameters: Parameters) async throws -> JSONValue {
+        try await newestFirst(parameters) { transaction, position, limit in
+            try transaction.recentMessages(before: position, limit: limit)
+        }
+    }
+
+    private func media(_ parameters: Parameters) async throws -> JSONValue {
+        let id = try uuid("conversation", parameters)
+        guard let sort = parameters.choice("has", as: MediaSort.self) else {
+            throw ControlError(.invalid, "has is missing")
+        }
+        return try await newestFirst(parameters) { transaction, position, limit in
+            guard try transaction.conversation(id) != nil else { throw MessagingError.noConversation(id) }
+            return try MediaList(of: id, with: sort).page(before: position, limit: limit, in: transaction)
+        }
+    }
+
+    /// A page of messages in the order of their arrival, backwards.
+    /// - Parameter read: gives a piece of the page.
+    private func newestFirst(
+        _ parameters: Parameters,
+        read:
+            @escaping @Sendable (ReadTransaction, ArrivalPosition?, Int) throws -> (
+                messages: [(id: UUIDv7, position: ArrivalPosition)], hasMore: Bool
+            )
+    ) async throws -> JSONValue {
         let start = try position("before", parameters, ArrivalPosition.init)
         let limit = parameters.limit
         let composer = composer
@@ -74,7 +101,7 @@ import Store
             var page = PageBuilder(limit: limit)
             var (position, hasMore) = (start, true)
             reading: while hasMore, !page.isFull {
-                let piece = try transaction.recentMessages(before: position, limit: page.wanted)
+                let piece = try read(transaction, position, page.wanted)
                 for (id, place) in piece.messages {
                     if let message = try composer.message(id, in: transaction) {
                         guard page.take(message.json) else { break reading }

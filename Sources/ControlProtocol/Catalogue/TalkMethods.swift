@@ -142,6 +142,20 @@ extension Catalogue {
             ]),
             errors: [.invalid]),
         MethodSpec(
+            "message.media",
+            "Messages of a conversation with pictures, files, links or sound, those that were stored last first. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing.",
+            [
+                .required("conversation", .uuid, "which"),
+                .required("has", .choice(of: MediaSort.self), "what they have"),
+                .optional("before", position, "`next` of the page before"), .limit,
+            ],
+            effect: .reads, whileLocked: .history,
+            result: .fields([
+                .required("messages", .results(.object("Message")), "this page"),
+                .optional("next", position, "what to give as `before` for the next page, if there is one"),
+            ]),
+            errors: [.notFound, .invalid]),
+        MethodSpec(
             "message.get", "One message, with the previews of its attachments.",
             [
                 .optional("id", .uuid, "the message"),

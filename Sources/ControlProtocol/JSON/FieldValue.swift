@@ -130,6 +130,7 @@ extension CallSignalKind: ContractWord {}
 extension CallAllowance: ContractWord {}
 extension CallWhileBusy: ContractWord {}
 extension AttachmentKind: ContractWord {}
+extension MediaSort: ContractWord {}
 extension TransferState: ContractWord {}
 extension TransferDirection: ContractWord {}
 extension HoldReason: ContractWord {}

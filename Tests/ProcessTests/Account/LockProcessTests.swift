@@ -57,7 +57,8 @@ struct LockProcessTests {
         ]
         let history: Set = [
             "contact.list", "contact.get", "contact.safetyNumber", "conversation.list", "conversation.get",
-            "conversation.export", "message.list", "message.recent", "message.get", "message.search", "message.why",
+            "conversation.export", "message.list", "message.recent", "message.media", "message.get",
+            "message.search", "message.why",
             "transfer.list", "transfer.get", "addressBook.list", "group.get", "group.list", "name.resolve",
             "conversation.totals", "transfer.open", "transfer.entries", "transfer.thumbnail", "picture.open",
         ]

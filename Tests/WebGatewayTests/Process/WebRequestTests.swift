@@ -95,6 +95,23 @@ struct WebRequestTests {
         #expect(try stage.call("account.get", cookie: other).status == 401)
     }
 
+    @Test("Only a login hears how the daemon is started; where it is no unit, nothing is started, whatever is asked")
+    func daemon() throws {
+        let stage = try GatewayStage(account: false)
+        let cookie = try stage.logIn()
+        #expect(try stage.ask(stage.text("GET", "/daemon")).status == 401)
+        #expect(try stage.ask(stage.text("POST", "/daemon", body: "{}")).status == 401)
+        let way = try stage.ask(stage.text("GET", "/daemon", cookie: cookie)).json
+        #expect(way == ["startable": false, "command": "kibod"])
+        for body in ["{}", "", "[]", "{\"unit\":\"other.service\"}"] {
+            let answer = try stage.ask(stage.text("POST", "/daemon", body: body, cookie: cookie))
+            #expect(answer.status == 200 && answer.json == ["started": false], "\(body)")
+        }
+        let long = String(repeating: "x", count: 2_000)
+        #expect(try stage.ask(stage.text("POST", "/daemon", body: long, cookie: cookie)).status == 413)
+        #expect(try stage.call("system.status", cookie: cookie).status == 200)
+    }
+
     @Test("Links are tried ten times a minute")
     func tries() throws {
         let stage = try GatewayStage(account: false)

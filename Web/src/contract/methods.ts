@@ -264,6 +264,11 @@ export interface Methods {
     params: { before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
+  /** Messages of a conversation with pictures, files, links or sound, those that were stored last first. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing. */
+  "message.media": {
+    params: { conversation: Uuid; has: "picture" | "file" | "link" | "sound"; before?: string; limit?: number };
+    result: { messages: Array<Message>; next?: string };
+  };
   /** One message, with the previews of its attachments. */
   "message.get": {
     params: { id?: Uuid; prefix?: string };
@@ -588,6 +593,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "message.send": "writes",
   "message.list": "reads",
   "message.recent": "reads",
+  "message.media": "reads",
   "message.get": "reads",
   "message.edit": "writes",
   "message.delete": "writes",

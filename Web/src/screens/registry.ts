@@ -66,6 +66,7 @@ const Invite = pane(book, (side) => side.Invite);
 const Verify = pane(book, (side) => side.Verify);
 const Transfers = pane(() => Promise.all([people(), laterWords()]).then(([side]) => side), (side) => side.Transfers);
 const More = pane(people, (side) => side.More);
+const Media = pane(own, (side) => side.Media);
 const NewChat = pane(own, (side) => side.NewChat);
 const Groups = pane(own, (side) => side.Groups);
 const GroupDetails = pane(own, (side) => side.GroupDetails);
@@ -83,6 +84,7 @@ export const screens: readonly Screen[] = [
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/message/:message", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },
+  { path: "chats/:id/media", tab: "chats", title: "media.title", list: Chats, main: Chat, aside: Media },
   { path: "calls", tab: "calls", title: "nav.calls", list: CallHistory },
   { path: "call/:id/:media", tab: "chats", title: "nav.calls", list: Chats, main: RingFromLink },
   { path: "answer/:id/:media", tab: "chats", title: "nav.calls", list: Chats, main: AnswerFromLink },

@@ -82,6 +82,9 @@ export function untilTime(time: number, now = Date.now()): string {
     : date("untilYear", { ...day, year: "numeric", ...clock }).format(time);
 }
 
+/** `March 2025`: a heading over what came in a month. */
+export const monthName = (time: number): string => date("month", { month: "long", year: "numeric" }).format(time);
+
 /** The whole date and time, for a tooltip or a message's story. */
 export function fullTime(time: number): string {
   return date("full", { dateStyle: "full", timeStyle: "medium" }).format(time);

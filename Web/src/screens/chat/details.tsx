@@ -3,6 +3,7 @@ import { later } from "../../parts/later";
 import { Pane } from "../../parts/pane";
 import { Empty, Spinner } from "../../parts/small";
 import { conversations } from "../../store/conversations";
+import { hrefTo } from "../../store/router";
 import type { PaneProps } from "../../store/router";
 import { laterWords } from "../../text/language";
 import { t } from "../../text/t";
@@ -16,6 +17,7 @@ function Notes({ beside }: { beside: string }) {
     <Pane title={t("chat.details")} backTo={`chats/${beside}`}>
       <Empty icon="note" title={t("notes.to")}>
         <p>{t("notes.more")}</p>
+        <a href={hrefTo(`chats/${beside}/media`)}>{t("media.title")}</a>
       </Empty>
     </Pane>
   );

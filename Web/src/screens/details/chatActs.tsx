@@ -1,4 +1,4 @@
-// What the details of a chat begin with: muting it, searching in it, its files.
+// What the details of a chat begin with: muting it, searching in it, its pictures, files and links.
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "../../base/store";
 import { Button } from "../../parts/button";
@@ -9,7 +9,7 @@ import { t } from "../../text/t";
 import { muteEntry, mutedWords } from "../chats/actions";
 import { searchHere } from "../search/here";
 
-export function ChatActs({ conversation, peer }: { conversation: string | null; peer?: string }) {
+export function ChatActs({ conversation }: { conversation: string | null }) {
   const chat = useStore(conversations, ({ table }) => table.get(conversation ?? undefined));
   const [at, setAt] = useState<{ x: number; y: number } | null>(null);
   const close = useCallback(() => setAt(null), []);
@@ -34,7 +34,7 @@ export function ChatActs({ conversation, peer }: { conversation: string | null; 
           </Button>
         )}
         <Button icon="search" aria-label={t("search.here")} onClick={() => searchHere(chat.id)}>{t("search.title")}</Button>
-        {peer !== undefined && <Button icon="transfers" onClick={() => go(`transfers/with/${peer}`)}>{t("details.files")}</Button>}
+        <Button icon="image" onClick={() => go(`chats/${chat.id}/media`)}>{t("media.title")}</Button>
       </div>
       {chat.muted && <p className="small quiet">{mutedWords(chat)}</p>}
       {at !== null && "entries" in mute && <Menu label={mute.label} entries={mute.entries} at={at} onClose={close} />}

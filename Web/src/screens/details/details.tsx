@@ -51,7 +51,7 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
             {isSure && <Button icon="video" onClick={callBy("video")}>{t("details.call.video")}</Button>}
           </div>
         )}
-        <ChatActs conversation={contact.conversation} peer={contact.id} />
+        <ChatActs conversation={contact.conversation} />
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       </div>
       {contact.trust === "changed" && <NewKey contact={contact} />}

@@ -1,6 +1,7 @@
 // One chunk: groups, settings and the own account.
 export { default as GroupDetails } from "../groups/groupDetails";
 export { default as Groups } from "../groups/groups";
+export { default as Media } from "../media/media";
 export { default as NewChat } from "../newChat/newChat";
 export { default as About } from "../doctor/about";
 export { default as Doctor } from "../doctor/doctor";
