@@ -26,6 +26,8 @@ package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible 
     // MARK: Conversations
 
     case noConversation(UUIDv7)
+    /// None of a conversation's last messages is from others.
+    case nothingReceived
     /// The database has a conversation without a contact or group.
     case emptyConversation
 
@@ -81,6 +83,7 @@ package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible 
         case .notBlocked(let name): "\(quoted(name)) is not blocked"
         case .noOtherKey(let name): "no other key has come for \(quoted(name))"
         case .noConversation(let id): "there is no conversation \(id)"
+        case .nothingReceived: "nobody else has written here of late"
         case .emptyConversation: "a conversation has neither a contact nor a group"
         case .noMessage(let id), .noMessageHere(let id, _): "there is no message \(id) here"
         case .emptyText(let id): "message \(id) would be empty"

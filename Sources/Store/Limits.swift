@@ -107,6 +107,9 @@ public enum StoreLimits {
     static let tracesAtOnce: Int64 = 2000
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
+    /// The last messages of a conversation among which one from others is looked for, to count it as unread again. A user who has
+    /// written more since then has surely seen it.
+    static let unreadLook = 1000
     /// Words and phrases of one search; it ignores further ones. A query of 256 characters can't have more.
     static let searchTerms = 128
     /// Unicode scalars of a snippet: two lines of a narrow list.

@@ -26,7 +26,7 @@ struct CatalogueTests {
             contact.decline contact.declineAll name.resolve roster.make roster.check code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
-            conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
+            conversation.open conversation.markRead conversation.markUnread conversation.update conversation.delete conversation.export \
             message.send message.list message.recent message.media message.get message.edit message.delete message.react message.retry message.why \
             call.start call.accept call.decline call.hangup call.update call.signal call.signals call.take call.report \
             call.list call.history \

@@ -114,6 +114,32 @@ struct ConversationProcessTests {
         try Self.wait("read", for: third.id, at: anna) { $0.state == .read }
     }
 
+    @Test("A chat that was read is marked as unread and read again; where nobody has written there is nothing to mark")
+    func unreadAgain() throws {
+        let (anna, bert) = try Steps.friends()
+        let sent = try Steps.send("Call me back", from: anna, to: try bert.account.id)
+        try Self.wait("the message", for: sent.id, at: bert) { $0.unread }
+        let chat = try Self.only(bert)
+        let (id, read): (JSONObject, JSONObject) = (
+            ["id": .string(chat.id)], ["id": .string(chat.id), "upTo": .string(sent.id)]
+        )
+        try bert.call("conversation.markRead", read)
+        try Self.wait("read", for: sent.id, at: anna) { $0.state == .read }
+        for _ in 1...2 {
+            let marked = try Conversation(json: bert.call("conversation.markUnread", id))
+            #expect(marked.unread == 1 && marked.firstUnread != nil && marked.updatedAt == chat.updatedAt)
+            #expect(try bert.call("conversation.totals")["unread"] == 1)
+        }
+        #expect(try #require(try Self.message(sent.id, at: bert)).unread)
+        #expect(try Conversation(json: bert.call("conversation.markRead", read)).unread == 0)
+        #expect(try #require(try Self.message(sent.id, at: anna)).state == .read)
+        let refusal = #expect(throws: ClientError.self) {
+            try anna.call("conversation.markUnread", ["id": .string(try Self.only(anna).id)])
+        }
+        guard case .refused(let error) = refusal else { return }
+        #expect(error.kind == .notFound)
+    }
+
     @Test(
         "The list shows what is pinned, archived, muted or deleted; a new message brings back chats that aren't muted")
     func lists() throws {

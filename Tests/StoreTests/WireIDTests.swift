@@ -215,7 +215,7 @@ struct WireIDTests {
             try receiveBoth(in: transaction)
             let hers = try #require(try transaction.message(Self.id, by: Sample.friend))
             let read = try transaction.markRead(SeenRange(last: hers), in: Sample.conversation, limit: 9)
-            #expect(read == [ReadMessage(id: hers.id, wireID: Self.id, sender: Sample.friend)])
+            #expect(read == [ReadMessage(id: hers.id, wireID: Self.id, sender: Sample.friend, kind: .text)])
         }
         fixture.store.close()
     }

@@ -146,6 +146,26 @@ class Chats(Chatting):
         self.accessible(window, "a long chat")
         self.done()
 
+    def test_unread_again(self):
+        """A chat that was read is marked as unread, from the list and while it is open: every client sees it, and opening it reads it again"""
+        people, lines, ids, window = self.pair(2)
+        page, own = window.page, lines[0]
+        chats = page.get_by_role("list", name="Chats")
+        other = self.window(people[0])
+        other.go("chats")
+        self.open(window)
+        self.wait("what was seen to be read", lambda: self.unread(own) == 0)
+        self.menu(window, "Mark as unread")
+        expect(page.get_by_role("textbox", name="Write a message")).to_have_count(0)
+        for one in (window, other):
+            expect(one.page.get_by_role("list", name="Chats").get_by_text("1 unread message")).to_be_attached()
+        self.wait("the daemon to count it", lambda: self.unread(own) == 1)
+        self.accessible(window, "unread again")
+        self.open(window)
+        self.wait("it to be read again", lambda: self.unread(own) == 0)
+        expect(chats.get_by_text("unread message")).to_have_count(0)
+        self.done()
+
     def test_weight(self):
         """What the browser fetches as script before the first screen stands has at most 120 kB, gzipped, and all script at most 276 kB"""
         _, _, _, window = self.pair()

@@ -17,6 +17,7 @@ import Store
             "conversation.totals": { _, _ in try await totals().json },
             "conversation.open": { parameters, _ in try await open(parameters).json },
             "conversation.markRead": { parameters, _ in try await markRead(parameters).json },
+            "conversation.markUnread": { parameters, _ in try await markUnread(parameters).json },
             "conversation.update": { parameters, _ in try await update(parameters).json },
             "conversation.delete": { parameters, _ in try await delete(parameters) },
         ]
@@ -145,6 +146,16 @@ import Store
     ) {
         let commits = base.environment.commits
         commits.commit(key, mark) { [self] in if $0.hasMore { keepMarking(key, mark) } }
+    }
+
+    private func markUnread(_ parameters: Parameters) async throws -> Conversation {
+        let account = try requireAccount()
+        let id = try uuid("id", parameters)
+        let (composer, voice) = (composer, voice)
+        return try await store.write { transaction in
+            let row = try Amendments(own: account.id, transaction: transaction, voice: voice).markUnread(id)
+            return try composer.conversation(row, in: transaction)
+        }
     }
 
     private func update(_ parameters: Parameters) async throws -> Conversation {

@@ -65,6 +65,7 @@ extension ControlError {
                 ControlError(
                     .notFound, "there is no conversation \(conversation)", hint: .seeChats,
                     parameters: id(conversation))
+            case .nothingReceived: ControlError(.notFound, "nobody else has written here of late", field: "id")
             case .emptyConversation:
                 ControlError(.internal, "this conversation has no member", hint: .checkDatabase)
             case .noMessage(let message):

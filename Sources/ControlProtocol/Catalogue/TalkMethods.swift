@@ -47,6 +47,11 @@ extension Catalogue {
             ],
             effect: .writes, result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
+            "conversation.markUnread",
+            "Counts the last message that others wrote as unread again, if nothing is unread; nobody is told.",
+            [.required("id", .uuid, "the conversation")],
+            effect: .writes, result: .object("Conversation"), errors: [.notFound]),
+        MethodSpec(
             "conversation.update", "Pins, archives or mutes a conversation, or takes that back.",
             [
                 .required("id", .uuid, "the conversation"),

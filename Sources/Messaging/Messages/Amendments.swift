@@ -214,8 +214,19 @@ package struct Amendments {
         let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
         // Reading a group counts as taking part in it.
         if let group = row.group { try transaction.confirm(group: group) }
-        if tells { try tellSeen(read, in: row) }
+        // Kibo's own lines are nobody's words.
+        if tells { try tellSeen(read.filter { $0.kind != .system }, in: row) }
         return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
+    }
+
+    /// Counts the last message that others wrote as unread again, so that the conversation stands out.
+    /// - Returns: the conversation as it is then.
+    package func markUnread(_ conversation: UUIDv7) throws -> ConversationRow {
+        guard let row = try transaction.conversation(conversation) else {
+            throw MessagingError.noConversation(conversation)
+        }
+        guard try UnreadMark.put(on: conversation, in: transaction) else { throw MessagingError.nothingReceived }
+        return try transaction.conversation(conversation) ?? row
     }
 
     /// Tells the authors of messages, and nobody else, that these were read.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let bySent = SQL(
     """
@@ -6,14 +7,14 @@ private let bySent = SQL(
         SELECT number FROM message
         WHERE conversation = ?1 AND unread = 1 AND (hlc, id) <= (?2, ?3) AND (hlc, id) >= (?4, ?5) AND number <= ?6
         ORDER BY hlc, id LIMIT ?7)
-    RETURNING id, sender, coalesce(wire, id)
+    RETURNING id, sender, coalesce(wire, id), kind
     """)
 private let byArrival = SQL(
     """
     UPDATE message SET unread = 0 WHERE number IN (
         SELECT number FROM message WHERE conversation = ?1 AND unread = 1 AND number <= min(?2, ?4) AND number >= ?3
         ORDER BY hlc, id LIMIT ?5)
-    RETURNING id, sender, coalesce(wire, id)
+    RETURNING id, sender, coalesce(wire, id), kind
     """)
 private let firstBySent = SQL(
     "SELECT hlc, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY hlc, id LIMIT 1")
@@ -22,6 +23,15 @@ private let firstByArrival = SQL(
 private let totals = SQL(
     "SELECT muted <> 0, sum(unread) FROM conversation WHERE archived < 2 AND unread > 0 GROUP BY muted <> 0")
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
+// Calls are left out: an unread one would count as missed.
+private let lastReceived = SQL(
+    """
+    SELECT number, id FROM (
+        SELECT number, id, hlc, state, kind, deleted FROM message WHERE conversation = ?
+        ORDER BY hlc DESC, id DESC LIMIT ?)
+    WHERE state = ? AND kind <> ? AND deleted = 0 ORDER BY hlc DESC, id DESC LIMIT 1
+    """)
+private let unreading = SQL("UPDATE message SET unread = 1 WHERE number = ?")
 
 /// The part of a conversation that a user has seen.
 public struct SeenRange: Sendable {
@@ -46,6 +56,7 @@ public struct ReadMessage: Hashable, Sendable {
     /// What its sender calls it.
     public let wireID: UUIDv7
     public let sender: AccountID
+    public let kind: MessageKind
 }
 
 extension ReadTransaction {
@@ -75,8 +86,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Marks a part of a conversation as seen.
-    /// - Parameter limit: the most messages to mark; if as many were marked there may be more.
+    /// Marks a part of a conversation as seen, at most `limit` messages; if as many were marked there may be more.
     /// - Returns: the messages that were unread until now, with their senders.
     public func markRead(
         _ range: SeenRange, in conversation: UUIDv7, limit: Int
@@ -102,6 +112,31 @@ extension WriteTransaction {
     }
 
     private func marked(_ row: StoredRow) throws(StoreError) -> ReadMessage {
-        ReadMessage(id: try row.identifier(0), wireID: try row.identifier(2), sender: try account(row.integer(1)))
+        let (id, wireID) = (try row.identifier(0), try row.identifier(2))
+        return ReadMessage(id: id, wireID: wireID, sender: try account(row.integer(1)), kind: try row.enumeration(3))
+    }
+}
+
+/// The mark that a user puts on a conversation in which everything was read, to come back to it.
+public enum UnreadMark {
+    /// Counts the last message that others wrote as unread again, if nothing in the conversation is unread.
+    /// - Returns: whether something is unread then; false if none of the last ``StoreLimits/unreadLook`` messages is
+    ///   from others.
+    public static func put(
+        on conversation: UUIDv7, in transaction: WriteTransaction
+    ) throws(StoreError) -> Bool {
+        guard let number = try transaction.conversationNumber(conversation) else {
+            throw .missing(.conversation(conversation))
+        }
+        if try transaction.firstUnread(in: conversation) != nil { return true }
+        let last = try transaction.connection.first(
+            lastReceived, number, Int64(StoreLimits.unreadLook), MessageState.received, MessageKind.call
+        ) { row throws(StoreError) in (number: row.integer(0), id: try row.identifier(1)) }
+        guard let last else { return false }
+        try transaction.connection.run(unreading, last.number)
+        try transaction.connection.run(counter, -1 as Int64, number)
+        transaction.changed(message: last.id, .unread)
+        transaction.changed(.conversation(conversation), .update)
+        return true
     }
 }

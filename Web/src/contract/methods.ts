@@ -234,6 +234,11 @@ export interface Methods {
     params: { id: Uuid; upTo: Uuid; from?: Uuid; arrival?: number };
     result: Conversation;
   };
+  /** Counts the last message that others wrote as unread again, if nothing is unread; nobody is told. */
+  "conversation.markUnread": {
+    params: { id: Uuid };
+    result: Conversation;
+  };
   /** Pins, archives or mutes a conversation, or takes that back. */
   "conversation.update": {
     params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean; mutedUntil?: Time };
@@ -587,6 +592,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "conversation.totals": "reads",
   "conversation.open": "writes",
   "conversation.markRead": "writes",
+  "conversation.markUnread": "writes",
   "conversation.update": "writes",
   "conversation.delete": "writes",
   "conversation.export": "reads",

@@ -4,7 +4,7 @@ import type { Params } from "../contract/methods";
 import type { Conversation, Message } from "../contract/types";
 
 /** The methods whose requests wait while the daemon is away. Each may be said twice: the second time changes nothing. */
-export type ChangeMethod = "message.edit" | "message.react" | "message.delete" | "conversation.update" | "conversation.markRead" | "conversation.delete";
+export type ChangeMethod = "message.edit" | "message.react" | "message.delete" | "conversation.update" | "conversation.markRead" | "conversation.markUnread" | "conversation.delete";
 
 /** A request that changes a conversation or one of its messages. */
 export type Change = { [M in ChangeMethod]: { method: M; params: Params<M> } }[ChangeMethod];
@@ -43,6 +43,7 @@ function overOne(message: Message, item: Pending): Message | null {
     case "conversation.markRead":
       return message.unread && covers(item, message) ? { ...message, unread: false } : message;
     case "conversation.update":
+    case "conversation.markUnread":
     case "conversation.delete":
       return message;
   }
@@ -74,6 +75,8 @@ export function overConversation(conversation: Conversation, items: readonly Pen
     } else if (item.method === "conversation.markRead") {
       const unread = item.seen === null ? 0 : Math.max(0, shown.unread - item.seen.filter(isUnread).length);
       shown = { ...shown, unread, firstUnread: unread === 0 ? null : shown.firstUnread };
+    } else if (item.method === "conversation.markUnread") {
+      shown = { ...shown, unread: Math.max(1, shown.unread) };
     } else if (shown.lastMessage !== null) {
       shown = { ...shown, lastMessage: overOne(shown.lastMessage, item) ?? shown.lastMessage };
     }

@@ -18,6 +18,12 @@ export function markRead(item: Conversation): void {
   if (item.lastMessage !== null) make(item.id, { method: "conversation.markRead", params: { id: item.id, upTo: item.lastMessage.id } });
 }
 
+function markUnread(item: Conversation): void {
+  make(item.id, { method: "conversation.markUnread", params: { id: item.id } });
+  // It would be read again at once.
+  if (place.get().startsWith(`chats/${item.id}`)) go("chats", true);
+}
+
 const change = (item: Conversation, flags: Omit<Params<"conversation.update">, "id">): void =>
   make(item.id, { method: "conversation.update", params: { id: item.id, ...flags } });
 
@@ -52,7 +58,8 @@ export const mutedWords = ({ muted, mutedUntil }: Conversation): string =>
 /** What can be done with a conversation, in its row and in the head of its chat. */
 export function chatEntries(item: Conversation, remove: (item: Conversation) => void): MenuEntry[] {
   return [
-    ...(item.unread > 0 ? [{ label: t("chats.markRead"), icon: "checks" as const, run: () => markRead(item) }] : []),
+    ...(item.unread > 0 ? [{ label: t("chats.markRead"), icon: "checks" as const, run: () => markRead(item) }]
+      : item.kind !== "notes" && item.lastMessage !== null ? [{ label: t("chats.markUnread"), icon: "chat" as const, run: () => markUnread(item) }] : []),
     { label: t(item.pinned ? "chats.unpin" : "chats.pin"), icon: item.pinned ? "pinOff" : "pin", run: () => change(item, { pinned: !item.pinned }) },
     muteEntry(item),
     { label: t(item.archived ? "chats.unarchive" : "chats.archive"), icon: "archive", run: () => archive(item) },
