@@ -124,6 +124,8 @@ enum NotificationText {
     static let decline = "Decline"
     static let hiddenCall: Notification.Title = "Somebody is calling"
     static let withPicture = "With picture"
+    /// The only line of Kibo itself that counts as unread.
+    static let added = "added you to this group"
     static let missedCall = "Missed call"
     static let notOpened = "The browser can't be opened. In a terminal: kibo web"
 
@@ -172,7 +174,11 @@ enum NotificationText {
 
     /// Returns the words of a message in one line.
     static func body(of record: MessageRecord) -> String {
-        if record.row.kind == .call { return missedCall }
+        switch record.row.kind {
+        case .call: return missedCall
+        case .system: return added
+        case .text, .file: break
+        }
         let files = record.attachments.prefix(4).map { "\(word($0.kind)): \($0.name)" }
         let more = record.attachments.count > 4 ? ["and \(record.attachments.count - 4) more"] : []
         return ([record.row.text].filter { !$0.isEmpty } + files + more).joined(separator: "\n")

@@ -54,7 +54,7 @@ struct NotificationQuery: Sendable {
     }
 
     private static func isNews(_ row: MessageRow) -> Bool {
-        row.state == .received && row.unread && !row.deleted && row.kind != .system
+        row.state == .received && row.unread && !row.deleted
     }
 
     private func notification(

@@ -80,6 +80,28 @@ class Notifications(CallTest):
         self.assertEqual(len(self.shown(*pages)), 2)
         self.done()
 
+    def test_added_to_group(self):
+        """Who is added to a group sees it as news: a notification that names who did it, a number at the chat, and a line that is read when the chat is opened; who adds has no news"""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        window = self.caller(ben)
+        page = window.page
+        group = lines[0]("group.create", name="Hikers", members=[ids[1]])["id"]
+        self.wait("the notification", lambda: self.shown(page))
+        [told] = self.shown(page)
+        self.assertEqual(told["title"], "Anna Berg in “Hikers”")
+        self.assertIn("Anna Berg", told["body"])
+        chats = page.get_by_role("list", name="Chats")
+        expect(chats.get_by_role("link", name=re.compile("Hikers"))).to_contain_text("1 unread message")
+        self.accessible(window, "added to a group")
+        chat = lines[1]("group.get", id=group)["conversation"]
+        unread = lambda line, id: line("conversation.get", id=id)["unread"]
+        self.assertEqual(unread(lines[0], lines[0]("group.get", id=group)["conversation"]), 0)
+        page.evaluate("look(true)")
+        chats.get_by_role("link", name=re.compile("Hikers")).click()
+        self.wait("it to be read", lambda: unread(lines[1], chat) == 0)
+        expect(chats.get_by_role("link", name=re.compile("Hikers"))).not_to_contain_text("unread message")
+        self.done()
+
     def test_call_rings_outside(self):
         """While nobody looks at Kibo a call is shown outside of it, once, as long as it rings, also where no tone may sound; the title says who calls"""
         anna, ben = self.pair()

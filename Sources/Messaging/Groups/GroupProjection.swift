@@ -112,15 +112,16 @@ package struct GroupProjection {
     ) throws {
         guard let conversation = row.conversation, row.state == .member || wasMember else { return }
         let news = GroupNews(own: scope.own) { (try? name($0, in: row.id)) ?? Names.placeholder(for: $0) }
-        func tell(_ line: SystemMessage, _ entry: MembershipEntry, _ salt: String) throws {
-            try say(line, about: entry, salt, in: conversation)
+        func tell(_ line: SystemMessage, _ entry: MembershipEntry, _ salt: String, isNews: Bool = false) throws {
+            try say(line, about: entry, salt, in: conversation, isNews: isNews)
         }
         guard wasMember, let before else {
             // Of the time before we came, only how we came is news.
             guard let own = graph.state.members[scope.own], let entry = graph.entry(own.since),
                 let line = news.line(of: entry)
             else { return }
-            return try tell(line, entry, "")
+            // The user did not do it, and may not be there.
+            return try tell(line, entry, "", isNews: entry.author != scope.own)
         }
         for entry in fresh where graph.isEffective(entry.hash) == true {
             if let line = news.line(of: entry) { try tell(line, entry, "") }
@@ -138,13 +139,13 @@ package struct GroupProjection {
 
     /// Stores a line. Its id follows from what it is about, so telling it twice stores it once.
     private func say(
-        _ line: SystemMessage, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7
+        _ line: SystemMessage, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7, isNews: Bool
     ) throws {
         let row = MessageRow(
             id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
             senderDevice: entry.certificate.device, kind: .system, text: line.searchText, sentAt: entry.at,
             receivedAt: transaction.wallTime, hlc: entry.time, state: .received, detail: line.stored)
-        _ = try transaction.insertSystem(row)
+        _ = try transaction.insertSystem(row, isNews: isNews)
     }
 
     package static func id(of entry: MembershipEntry, _ salt: String) -> UUIDv7 {

@@ -105,20 +105,20 @@ extension WriteTransaction {
         return .inserted
     }
 
-    /// Stores a line of Kibo itself in a conversation, such as that a member has joined a group. The line doesn't count
-    /// as unread. Its sender is the account that did what it says; its time is taken as it is.
+    /// Stores a line of Kibo itself, such as that a member has joined a group. Its sender is the account that did what it
+    /// says, its time is taken as it is, and it counts as unread if `isNews`.
     /// - Returns: ``Insertion/duplicate`` if a message with this id is or was here.
-    public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
+    public func insertSystem(_ row: MessageRow, isNews: Bool = false) throws(StoreError) -> Insertion {
         if try isKnownLine(row.id) { return .duplicate }
         var row = row
         // Anyone who knows what a line is about can make its id.
         if try connection.integer(takesID, row.id) != nil { (row.wire, row.id) = (row.id, freshID()) }
         row.kind = .system
         row.state = .received
-        row.unread = false
+        row.unread = isNews
         row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
         guard let message = try insert(row) else { return .duplicate }
-        try noteActivity(row, number: message, unread: 0)
+        try noteActivity(row, number: message, unread: isNews ? 1 : 0)
         return .inserted
     }
 

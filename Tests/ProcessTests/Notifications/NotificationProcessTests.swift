@@ -156,14 +156,16 @@ struct NotificationProcessTests {
     }
 
     @Test(
-        "In a group the notification names who wrote and where, also one who is no friend; a blocked one is never shown"
+        "In a group the notification names who added the user, who wrote and where, also one who is no friend; a blocked one is never shown"
     )
     func groups() throws {
         let desktop = try FakeDesktop()
         let scene = try GroupScene(["Anna", "Bert", "Cleo"], environment: desktop.environment)
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
+        let added = try desktop.wait("how Cleo came in", report: cleo.logTail) { $0.body == "added you to this group" }
+        #expect(added.title == "Anna in “Boat”")
         try scene.say("I do", as: bert)
-        let call = try desktop.wait("the group's", report: cleo.logTail) { $0.body == "I do" }
+        let call = try desktop.wait("the group's", report: cleo.logTail) { $0.body.hasSuffix("I do") }
         #expect(call.title == "Bert in “Boat”")
         try cleo.call("contact.block", ["id": .string(bert.account.id)])
         try scene.say("Never seen", as: bert)

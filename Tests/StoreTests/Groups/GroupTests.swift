@@ -254,6 +254,22 @@ struct GroupTests {
         fixture.store.close()
     }
 
+    @Test("A line that is news counts as unread, once, until it is read")
+    func news() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            let row = Sample.message(1, from: 2, text: "A added you", in: GroupSample.conversation)
+            #expect(try transaction.insertSystem(row, isNews: true) == .inserted)
+            #expect(try transaction.insertSystem(row, isNews: true) == .duplicate)
+            #expect(try transaction.conversation(GroupSample.conversation)?.unread == 1)
+            let stored = try #require(try transaction.message(row.id))
+            let read = try transaction.markRead(SeenRange(last: stored), in: GroupSample.conversation, limit: 9)
+            #expect(read.map(\.kind) == [.system])
+            #expect(try transaction.conversation(GroupSample.conversation)?.unread == 0)
+        }
+        fixture.store.close()
+    }
+
     @Test("Present and former members may react; others may not, and their early reactions don't stay")
     func reactions() async throws {
         let fixture = try await GroupSample.fixture()

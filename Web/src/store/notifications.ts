@@ -117,7 +117,7 @@ function once(id: string, at: number, telling: () => Promise<void>): void {
 
 /** A message has come in. */
 export function notifyOf(message: Message): void {
-  if (message.sender === ownId() || !message.unread || message.kind === "system") return;
+  if (message.sender === ownId() || !message.unread) return;
   once(message.id, message.receivedAt ?? 0, () => tell(message));
 }
 
