@@ -7,6 +7,8 @@ extension SettingsCatalogue {
         "files.allowedTypes", each: .fileType, maximum: ProtocolLimits.fileTypes,
         [
             "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "txt", "png", "jpg", "gif", "mp3", "wav", "mp4",
+            "odt", "ods", "odp", "rtf", "csv", "md", "webp", "avif", "heic", "bmp", "tif", "m4a", "ogg", "opus", "mov",
+            "webm",
         ],
         "which files are sent and received: extensions without dot, told by name and by content; `*` is anything")
     public static let filesMaxSendBytes = SettingKey<Int64>(

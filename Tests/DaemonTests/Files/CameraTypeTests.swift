@@ -1,12 +1,32 @@
+import ControlProtocol
 import Messaging
 import Testing
 import Vocabulary
 
 @testable import Media
 
-/// Goal: letting a type of today's cameras and offices through takes one word in `files.allowedTypes`.
+/// Goal: the types of today's cameras and offices go and come from the start, or for one word in `files.allowedTypes`.
 @Suite("Types of cameras and documents")
 struct CameraTypeTests {
+    @Test(
+        "What browsers show and what offices write is let through from the start, and no archive, program or web page is"
+    )
+    func standard() {
+        let types = FileTypes(SettingsCatalogue.filesAllowedTypes.standard)
+        for type in [
+            "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "odt", "ods", "odp", "rtf", "csv", "md", "png",
+            "jpg", "jpeg", "gif", "webp", "avif", "heic", "bmp", "tif", "tiff", "mp3", "wav", "m4a", "ogg", "opus",
+            "mp4", "mov", "webm",
+        ] {
+            #expect(types.allows(name: "a.\(type)"), "\(type)")
+            #expect(MediaType(ofName: "a.\(type)").kind != .other, "\(type)")
+        }
+        for type in ["zip", "exe", "sh", "html", "svg", "jar", "iso", "docm", "xlsm", "lnk", "js", "desktop"] {
+            #expect(!types.allows(name: "a.\(type)"), "\(type)")
+        }
+        #expect(!types.allows(name: "a"))
+    }
+
     @Test("Each is told by its name, and its content suits it; a program under its name does not")
     func types() {
         let program = ContentType(mediaType: "application/x-pie-executable", form: .binary)
