@@ -10,7 +10,7 @@ import { Confirm } from "./dialog";
 
 /** Types that hold no programs: the daemon refuses a file whose content is not what its name says. */
 const HARMLESS =
-  /^(3gp|aac|avi|avif|bmp|csv|epub|flac|gif|hei[cf]|jpe?g|m4[av]|md|mkv|mov|mp[34]|od[pst]|og[agv]|opus|pdf|png|rtf|srt|tiff?|txt|vtt|wav|web[amp])$/;
+  /^(3gp|aac|avi|avif|bmp|csv|epub|flac|gif|hei[cf]|jpe?g|m4[av]|md|mkv|mov|mp[34]|og[agv]|opus|pdf|png|rtf|srt|tiff?|txt|vtt|wav|web[amp])$/;
 
 /** Takes an offer that is held back because of its types: after a question, if they can hold programs. */
 export function TakeAnyway({ id, name, types = [] }: { id: string; name: string; types?: readonly (string | null)[] | undefined }) {
