@@ -31,7 +31,7 @@ enum SettingWords {
         var list = setting.value.array?.compactMap(\.string) ?? []
         var adds = sign == "+"
         for part in parts {
-            // A sign holds until another comes: +odt,ods adds both.
+            // A sign holds until another comes: +zip,tar adds both.
             if part.hasPrefix("+") || part.hasPrefix("-") { adds = part.hasPrefix("+") }
             let name = part.hasPrefix("+") || part.hasPrefix("-") ? String(part.dropFirst()) : part
             list.removeAll { $0 == name }

@@ -20,7 +20,7 @@ struct SettingsCommand: Command {
             files.folders takes WHO=/FOLDER, with * for every friend.
             """,
         examples: [
-            "kibo settings files", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
+            "kibo settings files", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +zip,tar",
             "kibo settings files.folders +Anna=/srv/anna", "kibo settings presence.typing --reset",
         ])
 

@@ -58,7 +58,7 @@ struct SetupCommand: Command {
         let words = types.compactMap(\.string).joined(separator: ", ")
         context.console.line("File types that you send and receive: \(ForeignText.escaped(words))")
         context.console.line("To send another type: kibo send --any-type")
-        context.console.line("To add types to the list: kibo settings files.allowedTypes +odt,zip")
+        context.console.line("To add types to the list: kibo settings files.allowedTypes +zip,tar")
     }
 
     private func ask(_ context: Context) throws -> String {

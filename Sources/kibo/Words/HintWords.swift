@@ -197,7 +197,7 @@ enum HintWords {
         case .useDefault: "The default is \(p["default"]); to go back to it: kibo settings \(p["key"]) --reset"
         case .giveDirectory:
             "Give a directory that you can write to, or that can be created: kibo settings files.downloadDirectory DIRECTORY"
-        case .giveExtension: "Give an extension such as pdf, jpg or odt: kibo settings files.allowedTypes +pdf"
+        case .giveExtension: "Give an extension such as pdf, jpg or zip: kibo settings files.allowedTypes +pdf"
         case .giveAccountID: "Account ids begin with kibo1 and end in a checksum: kibo contacts"
         case .giveAddress: "Write it as 192.0.2.1:15425 or [2001:db8::1]:15425: kibo add ADDRESS"
         case .giveSinceWithEpoch:
