@@ -130,6 +130,12 @@ let package = Package(
                 "AddressBook", "Media", "Control", "CLinux",
             ]),
         library(
+            "BackupService",
+            [
+                "Basics", "Threads", "Crypto", "Backup", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
+                "Account", "Control",
+            ]),
+        library(
             "Notifications",
             [
                 "Basics", "Vocabulary", "Threads", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
@@ -152,7 +158,7 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "TransferService", "Control",
-                "AddressBookService", "Notifications", "CallService", "Doctor", "Arguments", "CLinux",
+                "AddressBookService", "BackupService", "Notifications", "CallService", "Doctor", "Arguments", "CLinux",
             ]),
         program(
             "kibod", ["Daemon"],
@@ -203,7 +209,10 @@ let package = Package(
             ]),
         test(
             "ProcessTests",
-            ["Vocabulary", "Basics", "ControlProtocol", "CLinux", "Crypto", "PeerProtocol", "Store", "Transfer"]),
+            [
+                "Vocabulary", "Basics", "ControlProtocol", "CLinux", "Crypto", "Backup", "PeerProtocol", "Store",
+                "Transfer",
+            ]),
         test("ShapeTests", ["Basics"]),
         test("TestSupportTests", ["Basics"]),
     ],

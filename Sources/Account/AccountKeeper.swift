@@ -89,6 +89,32 @@ import Threads
         return row
     }
 
+    /// What a new device on this host is called: the host's name, if it can be shown.
+    nonisolated package static func deviceName() -> String {
+        let name = String((Paths.hostName ?? "").prefix(CryptoLimits.deviceNameCharacters))
+        return ForeignText.isLabel(name, maximumCharacters: CryptoLimits.deviceNameCharacters) ? name : "host"
+    }
+
+    // MARK: Restoring
+
+    /// Carries out a restore, during which nobody can make an account. If it succeeds, no account can be made any more until
+    /// the daemon has started again.
+    package func restore<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        await lane.enter()
+        do {
+            guard current.profile == nil else {
+                throw ControlError(
+                    .alreadyExists,
+                    "this daemon has an account already: a backup is restored where there is none yet, into an empty data "
+                        + "directory", hint: .seeStatus)
+            }
+            return try await body()
+        } catch {
+            lane.leave()
+            throw error
+        }
+    }
+
     // MARK: Unlocking
 
     /// - Parameter remember: whether the next start finds the passphrase by itself; nil leaves that as it is.
@@ -126,12 +152,7 @@ import Threads
 
     /// Tries a passphrase, unless the last wrong one was given a moment ago.
     private func open(_ sealed: SealedKeys, with passphrase: Passphrase) async throws -> LocalAccount {
-        if let wait = delay.wait(now: environment.clocks.now) {
-            let seconds = max(1, (wait.milliseconds + 999) / 1000)
-            throw ControlError(
-                .busy, "a wrong passphrase was given a moment ago",
-                hint: .waitBeforeTrying, parameters: ["seconds": .integer(Int64(clamping: seconds))])
-        }
+        try delay.check(now: environment.clocks.now)
         do {
             let account = try await PlatformThread.run(name: "passphrase") { try sealed.open(with: passphrase) }
             delay.succeeded()
@@ -142,7 +163,7 @@ import Threads
             throw ControlError(
                 .wrongPassphrase, "that is not the passphrase of this account", hint: .rememberPassphrase)
         } catch Keystore.Failure.outOfMemory {
-            throw Self.outOfMemory(sealed.keystore.cost)
+            throw ControlError.outOfMemory(sealed.keystore.cost)
         }
     }
 
@@ -204,7 +225,7 @@ import Threads
                     try SealedKeys.seal(account, with: passphrase, cost: cost)
                 })
         } catch Keystore.Failure.outOfMemory {
-            throw Self.outOfMemory(cost)
+            throw ControlError.outOfMemory(cost)
         }
     }
 
@@ -233,12 +254,6 @@ import Threads
     private func requireAccount() throws {
         guard current.profile == nil else { return }
         throw ControlError.noAccount
-    }
-
-    private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
-        ControlError(
-            .busy, "there is not enough free memory: a passphrase takes \(cost.kibibytes >> 10) MiB for a moment",
-            hint: .freeMemory, parameters: ["bytes": .integer(Int64(clamping: cost.kibibytes) << 10)])
     }
 
     /// Turns what the disk refuses into an error for the client.

@@ -79,6 +79,25 @@ package enum KeyFile {
         }
     }
 
+    /// Writes the keys of an account that comes from a backup, without a passphrase. It blocks.
+    /// - Returns: where keys are now that were here before; nil if there were none.
+    package static func take(
+        _ account: LocalAccount, in directory: String, at time: WallTime
+    ) throws(StartError) -> String? {
+        let aside = try setAside(in: directory, at: time)
+        RememberedPassphrase(directory: directory).forget()
+        try save(.plain(account), in: directory)
+        return aside
+    }
+
+    /// Undoes ``take(_:in:at:)``. It blocks.
+    /// - Parameter aside: what that has returned.
+    package static func giveBack(_ aside: String?, in directory: String) {
+        let path = path(in: directory)
+        AtomicFile.remove(path)
+        if let aside { try? AtomicFile.move(aside, to: path) }
+    }
+
     /// Moves unknown keys aside: they may be all that is left of an account.
     /// - Returns: where they are now; nil if there were none.
     static func setAside(in directory: String, at time: WallTime) throws(StartError) -> String? {

@@ -40,6 +40,11 @@ public struct BackupReader: ~Copyable {
     /// Whether the last entry has come.
     public var isComplete: Bool { entries.isOver }
 
+    /// What the file says of itself; nil until that has come.
+    public var summary: BackupBeginning? { entries.beginning }
+    /// How many rows have come of each table, in the order of the file; also after an error.
+    public var found: [BackupTableCount] { entries.found }
+
     /// Takes the next bytes of the file, of any number.
     /// - Parameter take: called with each entry, in order. What it throws is thrown here.
     /// - Throws: ``BackupError``. Nothing may be fed after an error.
@@ -83,7 +88,9 @@ struct EntryParser {
     private static let headBytes = 5
 
     private var buffer: [UInt8] = []
-    private var beginning: BackupBeginning?
+    private(set) var beginning: BackupBeginning?
+    /// The tables whose rows have all come.
+    private var done: [BackupTableCount] = []
     /// The table whose rows come, by its number in the beginning, and its columns.
     private var table = -1
     private var columns = 0
@@ -128,6 +135,7 @@ struct EntryParser {
         case .picture: return table < 0 ? nil : "a picture between tables"
         case .table(let value):
             if let problem = checkTable(beginning) { return problem }
+            if let last = tableBehind(beginning) { done.append(last) }
             table += 1
             guard table < beginning.tables.count, beginning.tables[table].name == value.name else {
                 return "a table that was not announced"
@@ -145,6 +153,18 @@ struct EntryParser {
             isOver = true
             return nil
         }
+    }
+
+    /// The rows that have come of each table.
+    var found: [BackupTableCount] {
+        guard let beginning, let last = tableBehind(beginning) else { return done }
+        return done + [last]
+    }
+
+    /// The table whose rows came last.
+    private func tableBehind(_ beginning: BackupBeginning) -> BackupTableCount? {
+        guard beginning.tables.indices.contains(table) else { return nil }
+        return BackupTableCount(name: beginning.tables[table].name, rows: rows)
     }
 
     /// Whether the table that ends here has all its rows.

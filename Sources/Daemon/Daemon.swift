@@ -19,6 +19,8 @@ import Store
     private var control: ControlServer?
     private var signals: SignalWatcher?
     private var isStopping = false
+    /// Whether this process becomes a new daemon once everything is closed.
+    private var startsAgain = false
     private var environment: Environment { services.environment }
 
     init(
@@ -30,7 +32,8 @@ import Store
         services = try Services(
             options: options, directory: directory.path, sink: sink, log: log, store: store, contacts: contacts,
             account: account,
-            state: state, stop: { Self.running?.stop(because: "a client asked for it") })
+            state: state, stop: { Self.running?.stop(because: "a client asked for it") },
+            restart: { Self.running?.stop(because: "a backup was restored", startsAgain: true) })
     }
 
     func start() throws(StartError) {
@@ -80,11 +83,18 @@ import Store
     }
 
     /// Says goodbye to peers, answers clients, stores everything, and exits with 0.
-    private func stop(because reason: String) {
-        guard !isStopping else { return }
+    /// - Parameter startsAgain: whether this process becomes a new daemon instead.
+    private func stop(because reason: String, startsAgain: Bool = false) {
+        guard !isStopping else {
+            // Whoever ends a daemon that is about to start again means the new one, too.
+            self.startsAgain = self.startsAgain && startsAgain
+            return
+        }
         isStopping = true
+        self.startsAgain = startsAgain
         environment.log.notice("stopping", [("because", reason)])
-        service.stopping()
+        if !startsAgain { service.stopping() }
+        services.backups.stop()
         services.search.stop()
         services.uploads.stop()
         services.transfers.stop()
@@ -100,6 +110,7 @@ import Store
                 await services.transfers.waitUntilStopped()
                 services.environment.store.close()
                 services.environment.log.notice("stopped")
+                if self.startsAgain { Kibod.startAgain(services.environment.log) }
                 exit(0)
             }
         }

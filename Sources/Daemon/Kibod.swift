@@ -115,6 +115,22 @@ public enum Kibod {
         }
     }
 
+    /// Becomes a new process of the same program, with the same words and the same number, so that a service manager sees one
+    /// service all along. Everything must be closed; what is not is closed by the kernel.
+    static func startAgain(_ log: Logger) -> Never {
+        // The new program would inherit the mask of this thread.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        // The file may have been replaced by an upgrade; then the new one starts.
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        if readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 { execv(buffer, CommandLine.unsafeArgv) }
+        execv("/proc/self/exe", CommandLine.unsafeArgv)
+        // The service manager starts it again after a failure.
+        log.error("can't start again", [("because", describe(errno))])
+        exit(1)
+    }
+
     /// Says what is wrong while there is no log yet.
     private static func complain(_ line: String) {
         let prefix = Journal.reads(STDERR_FILENO) ? LogLevel.error.journalPrefix : ""

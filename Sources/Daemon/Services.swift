@@ -1,5 +1,6 @@
 import Account
 import AddressBookService
+import BackupService
 import Basics
 import CallService
 import Control
@@ -32,6 +33,7 @@ import TransferService
     let housekeeper: Housekeeper
     let online: OnlineServices
     let keeper: AccountKeeper
+    let backups: BackupService
     let disk: DiskWatch
     let roster: RosterService
     let configuration: ConfigurationService
@@ -44,7 +46,8 @@ import TransferService
     init(
         options: Options, directory: String, sink: StandardErrorSink, log: Logger, store: Store,
         contacts index: ContactIndex,
-        account atStart: AccountAtStart, state: StoredState, stop: @escaping @ReactorActor () -> Void
+        account atStart: AccountAtStart, state: StoredState, stop: @escaping @ReactorActor () -> Void,
+        restart: @escaping @ReactorActor () -> Void
     ) throws(StartError) {
         let destinations: DestinationWatcher
         do {
@@ -128,6 +131,9 @@ import TransferService
             retention: retention, roster: roster, incarnation: state.incarnation)
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)
+        backups = BackupService(
+            environment: environment, current: account, state: accountState, keeper: keeper, choices: .stored,
+            picturePath: avatarFiles.path, restart: restart)
         disk = DiskWatch(environment: environment, account: account, online: online, clients: events)
         let base = MethodBase(environment: environment, account: account, composer: composer)
         let doctor = Doctor(
@@ -146,6 +152,7 @@ import TransferService
             choices: .stored, configuration: configuration, disk: disk, stop: stop,
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
+                BackupHandlers(base: base, backups: backups),
             ])
         environment.putOff.onBegin = { [weak notifications] in notifications?.putOff($0) }
         notifications.begin(actions: OwnCaller(handlers: handlers, events: events))

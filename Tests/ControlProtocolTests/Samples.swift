@@ -104,6 +104,15 @@ enum Samples {
         name: "port", ok: true, findings: [.init(.listens, ["addresses": ["a"]])],
         advice: [.init(.openPorts, ["commands": "c"])])
 
+    static let backup: BackupSummary = {
+        var backup = BackupSummary(path: "/b.kibo")
+        (backup.bytes, backup.madeAt, backup.account, backup.displayName) = (1, 2, "kibo1b", "Anna")
+        (backup.software, backup.schema, backup.hasPassphrase) = ("kibo 1", 3, true)
+        (backup.people, backup.conversations, backup.messages) = (4, 5, 6)
+        (backup.rows, backup.rowsAnnounced, backup.damagedAt) = (7, 8, 9)
+        return backup
+    }()
+
     static let named = Named(
         kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,
         conversation: "c", word: "Anna", others: 1)
@@ -115,7 +124,7 @@ enum Samples {
         "Totals": totals.json, "Upload": upload.json,
         "Setting": setting.json, "Typing": typing.json,
         "Disk": DiskState(room: .short, freeBytes: 7).json,
-        "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
+        "DoctorCheck": check.json, "Backup": backup.json, "Found": found.json, "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "Line": message.line?.json ?? .null,

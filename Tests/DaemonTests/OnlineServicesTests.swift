@@ -35,7 +35,7 @@ import Testing
             options: options, directory: directory, sink: StandardErrorSink(level: .error, format: .text), log: log,
             store: store, contacts: ContactIndex(),
             account: AccountAtStart(account: keys), state: try await StoredState.load(from: store, hostSettings: []),
-            stop: {})
+            stop: {}, restart: {})
         self.keys = keys
     }
 }

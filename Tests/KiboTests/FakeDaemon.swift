@@ -8,7 +8,7 @@ import Vocabulary
 /// tests with real daemons do: a command that asks for what the contract doesn't have fails its test, and so does a
 /// script that answers what no daemon answers.
 final class FakeDaemon: @unchecked Sendable {
-    // Both threads use `handlers`, `rawHandlers` and `log`, which are behind `lock`.
+    // All threads use `handlers`, `rawHandlers` and `log`, which are behind `lock`.
     typealias Handler = (Parameters, Connection) throws -> JSONValue
 
     /// The client's side of a handler.
@@ -77,7 +77,8 @@ final class FakeDaemon: @unchecked Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0, let self else { break }
-                self.serve(descriptor)
+                // Each client has a thread: one that keeps its connection must not hold up the next.
+                Thread { self.serve(descriptor) }.start()
             }
             // The socket is closed here and nowhere else, so that the number can't come to mean another one.
             close(listener)

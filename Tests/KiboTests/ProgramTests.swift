@@ -113,7 +113,7 @@ struct ProgramTests {
         let daemon = FakeDaemon()
         let run = CommandRun("rpc", "contact.list", #"{"relation":"incoming"}"#, daemon: daemon)
         #expect(run.code == .done && run.output.contains(Cast.bob) && !run.output.contains(Cast.anna))
-        #expect(CommandRun("rpc", "backup.create", daemon: daemon).errors.contains("no method backup.create"))
+        #expect(CommandRun("rpc", "backup.open", daemon: daemon).errors.contains("no method backup.open"))
         #expect(
             CommandRun("rpc", "contact.list", #"{"colour":1}"#, daemon: daemon).errors.contains(
                 "unknown parameter colour"))

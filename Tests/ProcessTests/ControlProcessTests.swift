@@ -26,7 +26,7 @@ struct ControlProcessTests {
         #expect(code(try ask("[]", client)) == -32600)
         #expect(code(try ask("42", client)) == -32600)
         #expect(code(try ask(#"{"jsonrpc":"2.0","id":1,"method":"no.such"}"#, client)) == -32601)
-        #expect(code(try ask(#"{"jsonrpc":"2.0","id":1,"method":"backup.create","params":{}}"#, client)) == -32601)
+        #expect(code(try ask(#"{"jsonrpc":"2.0","id":1,"method":"dream.read","params":{}}"#, client)) == -32601)
         let unknown = try ask(#"{"jsonrpc":"2.0","id":2,"method":"system.status","params":{"colour":"red"}}"#, client)
         guard case .error(let error) = unknown.outcome else {
             Issue.record("an unknown parameter was accepted")

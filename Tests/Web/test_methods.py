@@ -13,6 +13,9 @@ BY_ROUTE = {
 }
 
 NOT_IN_WEB = {
+    "backup.create": "a browser gets no key, and names no path",
+    "backup.check": "the same",
+    "backup.restore": "the same",
     "events.ack": "the page keeps no state across starts, so it is no consumer",
     "events.unsubscribe": "the gateway ends its subscription with the stream",
     "name.resolve": "a person chooses from lists; nobody types a name that may mean several",

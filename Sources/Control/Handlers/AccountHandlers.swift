@@ -1,3 +1,4 @@
+import Account
 import Basics
 import ControlProtocol
 import Crypto
@@ -31,7 +32,8 @@ import Runtime
                 .invalid, "there is no passphrase to remember", hint: .givePassphraseToRemember, field: "remember")
         }
         let row = try await keeper.create(
-            displayName: parameters.string("displayName"), deviceName: Self.deviceName(), passphrase: passphrase,
+            displayName: parameters.string("displayName"), deviceName: AccountKeeper.deviceName(),
+            passphrase: passphrase,
             remember: remember)
         return composer.account(row)
     }
@@ -73,12 +75,6 @@ import Runtime
 
     private static func emptyPassphrase(_ name: String) -> ControlError {
         ControlError(.invalid, "the passphrase is empty", hint: .givePassphrase, field: name)
-    }
-
-    /// The host's name, if it can be shown.
-    private static func deviceName() -> String {
-        let name = String((Paths.hostName ?? "").prefix(CryptoLimits.deviceNameCharacters))
-        return ForeignText.isLabel(name, maximumCharacters: CryptoLimits.deviceNameCharacters) ? name : "host"
     }
 
     // MARK: The own link

@@ -53,6 +53,7 @@ extension Catalogue {
                 .required("updated", .count, "entries that are different now"),
                 .required("removed", .count, "entries that are gone"),
             ]),
+        ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),
         ObjectSpec(
             name: "Refusal", summary: "The `data` of an error −32000.",

@@ -37,7 +37,13 @@ package final class LocalAccount: Sendable {
 
     /// Makes a new account with its first device.
     package static func create(deviceName: String, at time: WallTime) throws -> LocalAccount {
-        let accountKey = SigningKey()
+        try newDevice(of: SigningKey(), deviceName: deviceName, at: time)
+    }
+
+    /// Makes a new device of an account.
+    package static func newDevice(
+        of accountKey: SigningKey, deviceName: String, at time: WallTime
+    ) throws -> LocalAccount {
         let deviceKey = SigningKey()
         let certificate = try DeviceCertificate.issue(
             by: accountKey, for: DeviceID(deviceKey.publicKey), name: deviceName, created: time)

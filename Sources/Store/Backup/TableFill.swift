@@ -185,7 +185,7 @@ public final class TableFill {
         let mends = RepairMends(connection: connection)
         try connection.execute("BEGIN")
         if !report.isWhole { try mends.agree(&report) }
-        try mends.goOn(report, behind: (lastEvent.number, lastEvent.at), now: clocks.wallTime)
+        try mends.goOn(report, behind: (lastEvent.number, lastEvent.at), now: clocks.wallTime, isCopy: true)
         try connection.execute("COMMIT")
         report = try connection.mend(report, clocks: clocks, mend)
         try connection.execute("BEGIN")

@@ -7,8 +7,9 @@ enum DatabaseFile {
     /// - Returns: the path of the database in `directory`.
     static func prepare(directory: String) throws(StoreError) -> String {
         if mkdir(directory, 0o700) != 0 && errno != EEXIST { throw failure(directory) }
-        // A repair that counts already may have been interrupted.
+        // A repair or a restore that counts already may have been interrupted.
         try RepairedFile.finish(directory)
+        try RestoredFile.finish(directory)
         let path = directory + "/" + Store.fileName
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(path) }

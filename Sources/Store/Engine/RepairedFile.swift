@@ -56,18 +56,18 @@ enum RepairedFile {
         return "\(day)-\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))"
     }
 
-    private static func move(_ path: String, to target: String) throws(StoreError) {
+    static func move(_ path: String, to target: String) throws(StoreError) {
         guard rename(path, target) == 0 else { throw failure(target) }
     }
 
-    private static func sync(_ directory: String) throws(StoreError) {
+    static func sync(_ directory: String) throws(StoreError) {
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard file >= 0 else { throw failure(directory) }
         defer { close(file) }
         guard fsync(file) == 0 else { throw failure(directory) }
     }
 
-    private static func failure(_ path: String) -> StoreError {
+    static func failure(_ path: String) -> StoreError {
         let number = errno
         if DiskRoom.isLacking(number, at: path) { return .full }
         return .cannotOpen(path: path, reason: String(cString: strerror(number)))

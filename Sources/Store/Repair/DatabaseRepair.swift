@@ -19,6 +19,7 @@ extension Store {
         // A repair that was interrupted after its last decision comes to its end first.
         try RepairedFile.finish(directory)
         RepairedFile.clear(directory)
+        try RestoredFile.finish(directory)
         let source = directory + "/" + fileName
         guard access(source, F_OK) == 0 else {
             throw StoreError.cannotOpen(path: source, reason: String(cString: strerror(errno)))

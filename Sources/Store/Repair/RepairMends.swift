@@ -248,7 +248,10 @@ struct RepairMends {
 
     /// Moves all numbers that clients and peers have seen past the lost ones. The data count as an older copy
     /// (docs/decisions/0032-copies-of-the-data.md): what others know better comes from them.
-    func goOn(_ report: RepairReport, behind last: (seq: Int64, at: Int64), now: WallTime) throws(StoreError) {
+    /// - Parameter isCopy: whether the data were used further elsewhere, so that any number may have been given since.
+    func goOn(
+        _ report: RepairReport, behind last: (seq: Int64, at: Int64), now: WallTime, isCopy: Bool = false
+    ) throws(StoreError) {
         let at = (1...max(1, now.milliseconds)).contains(last.at) ? last.at : now.milliseconds
         // No earlier epoch is known any more, so each client is told to read everything again.
         _ = try run(
@@ -257,7 +260,7 @@ struct RepairMends {
             SELECT max(\(last.seq), coalesce((SELECT max(acknowledged) FROM consumer), 0)) + \(StoreLimits.repairedEvents),
                 \(at), 1, x'00'
             """)
-        if !report["message"].isWhole || !report["meta"].isWhole {
+        if isCopy || !report["message"].isWhole || !report["meta"].isWhole {
             _ = try run(
                 """
                 INSERT INTO meta (name, value)

@@ -139,6 +139,19 @@ public final class DaemonProcess {
         startDuration = clocks.now - begin
     }
 
+    /// Waits until the daemon, which has started again by itself, answers as `isReady` wants, and makes the connection anew.
+    /// - Throws: ``Failure`` if it ends or does not answer so in time.
+    public func reconnect(within limit: Duration = Patience.usual, until isReady: (JSONValue) -> Bool) throws {
+        connection = nil
+        connection = try Patience.until("\(name) to be back", within: limit, report: logTail) {
+            if let end = process?.end { throw Failure(description: "\(name) ended, \(end)\n\(logTail)") }
+            guard let client = try? connect(),
+                let hello = try? client.call("system.hello", Self.hello, timeout: .seconds(5)), isReady(hello)
+            else { return nil }
+            return client
+        }
+    }
+
     /// Starts the daemon on its data, and does not wait until it answers.
     @discardableResult
     public func spawn() throws -> ChildProcess {

@@ -27,6 +27,7 @@ enum CommandTable {
             MuteCommand(),
             MarkReadCommand(), ForgetCommand(), ExportCommand(),
             TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(),
+            BackupCommand(), RestoreCommand(),
             SettingsCommand(), RosterCommand(), ReloadCommand(), MetricsCommand(), RPCCommand(), CompletionsCommand(),
             HelpCommand(),
         ]

@@ -65,6 +65,9 @@ struct WebRoleTests {
         try web.call("system.hello", Self.hello, timeout: .seconds(10))
         for (method, params, field): (String, JSONObject, String?) in [
             ("system.shutdown", [:], nil), ("system.reload", [:], nil),
+            ("backup.create", ["path": "/tmp/x", "passphrase": "x"], nil),
+            ("backup.check", ["path": "/tmp/x", "passphrase": "x"], nil),
+            ("backup.restore", ["path": "/tmp/x", "passphrase": "x"], nil),
             ("system.hello", ["client": "gateway", "version": "1", "role": "full"], "role"),
             ("settings.set", ["key": "invite.emailCommand", "value": "sh -c true"], "key"),
             ("settings.set", ["key": "files.downloadDirectory", "value": "/tmp"], "key"),

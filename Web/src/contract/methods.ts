@@ -4,8 +4,8 @@ import type {
   TransferState,
 } from "./codes";
 import type {
-  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Call, CallSignal, Contact, Conversation, Disk,
-  DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
+  Account, AccountId, AddressBookEntry, AddressBookImport, Backup, Bytes, Call, CallSignal, Contact, Conversation,
+  Disk, DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
 } from "./types";
 
 export interface Methods {
@@ -83,6 +83,21 @@ export interface Methods {
   "account.link": {
     params: Record<string, never>;
     result: { uri: string; qr: string };
+  };
+  /** Writes everything but received files into one file that the passphrase opens, reads it back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as this account. */
+  "backup.create": {
+    params: { path: null; passphrase: string };
+    result: Backup;
+  };
+  /** Opens a backup, reads all of it, and says what is in it and whether it is whole. */
+  "backup.check": {
+    params: { path: null; passphrase: string };
+    result: Backup;
+  };
+  /** Takes a backup into a daemon without an account, whole or not at all, as a new device of its account. The daemon starts again after the reply. The device that made the backup must not run any more. */
+  "backup.restore": {
+    params: { path: null; passphrase: string; evenIfCut?: boolean };
+    result: Backup;
   };
   /** Who is on the network now. */
   "peer.list": {
@@ -562,6 +577,9 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "account.lock": "none",
   "account.changePassphrase": "none",
   "account.link": "none",
+  "backup.create": "none",
+  "backup.check": "none",
+  "backup.restore": "none",
   "peer.list": "none",
   "peer.connect": "none",
   "contact.list": "none",

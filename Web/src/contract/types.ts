@@ -355,6 +355,25 @@ export interface AddressBookChange {
   /** entries that are gone */ removed: number;
 }
 
+/** What is in the file of a backup. */
+export interface Backup {
+  /** the file */ path: null;
+  /** its size */ bytes: Bytes;
+  /** when it was made */ madeAt: Time;
+  /** whose it is */ account: AccountId;
+  /** their name, where it was read */ displayName: string | null;
+  /** the program that made it */ software: string;
+  /** the version of its database */ schema: number;
+  /** whether a passphrase protected the account's keys */ hasPassphrase: boolean;
+  /** contacts that are in it */ people: number;
+  /** conversations that are in it */ conversations: number;
+  /** messages that are in it */ messages: number;
+  /** rows of all tables that are in it */ rows: number;
+  /** rows that it was made with */ rowsAnnounced: number;
+  /** whether it is whole */ complete: boolean;
+  /** the byte at which it is damaged or cut */ damagedAt: Bytes | null;
+}
+
 /** One thing that `system.doctor` has looked at. */
 export interface DoctorCheck {
   /** what was looked at, such as `firewall` */ name: string;

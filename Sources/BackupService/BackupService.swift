@@ -1,0 +1,122 @@
+import Account
+import Basics
+import ControlProtocol
+import Crypto
+import Glibc
+import Messaging
+import Reactor
+import Runtime
+import Store
+import Threads
+
+/// Makes, looks at and restores backups, one at a time, each on a thread of its own.
+@ReactorActor package final class BackupService {
+    private let environment: Environment
+    private let current: CurrentAccount
+    private let state: AccountState
+    private let keeper: AccountKeeper
+    private let choices: TransactionSettings
+    private let picturePath: @Sendable ([UInt8]) -> String
+    private let restart: @ReactorActor () -> Void
+    private var delay = PassphraseDelay()
+    /// Ends the work that goes on; nil if there is none.
+    private var running: Stopper?
+
+    /// - Parameters:
+    ///   - picturePath: where the picture with a digest lies.
+    ///   - restart: lets the daemon start again, with the data of a restore.
+    package init(
+        environment: Environment, current: CurrentAccount, state: AccountState, keeper: AccountKeeper,
+        choices: TransactionSettings, picturePath: @escaping @Sendable ([UInt8]) -> String,
+        restart: @escaping @ReactorActor () -> Void
+    ) {
+        self.environment = environment
+        self.current = current
+        self.state = state
+        self.keeper = keeper
+        self.choices = choices
+        self.picturePath = picturePath
+        self.restart = restart
+    }
+
+    /// Ends what goes on: the daemon stops.
+    package func stop() { running?.stop() }
+
+    func create(_ path: String, _ opening: BackupOpening) async throws -> BackupSummary {
+        guard let account = current.keys else { throw MessagingError.locked }
+        let making = BackupMaking(
+            store: environment.store, account: account, hasPassphrase: state.current.hasPassphrase, opening: opening,
+            now: environment.clocks.wallTime, directory: environment.directory, reserve: reserve,
+            picturePath: picturePath)
+        return try await run("backup", path) { try making.run(to: path, $0) }
+    }
+
+    func check(_ path: String, _ opening: BackupOpening) async throws -> BackupSummary {
+        try await trying {
+            try await run("backup-check", path) { stopper in
+                let file = try BackupFile(path: path)
+                let secret = try file.secret(opening)
+                let contents = try file.read(secret, stopper) { _ in }
+                return contents.summary(path, file, try BackupFile.certificate(contents.beginning, secret).0)
+            }
+        }
+    }
+
+    func restore(_ path: String, _ opening: BackupOpening, evenIfCut: Bool) async throws -> BackupSummary {
+        let restoring = BackupRestoring(
+            directory: environment.directory, deviceName: AccountKeeper.deviceName(), opening: opening,
+            evenIfCut: evenIfCut, clocks: environment.clocks, choices: choices, reserve: reserve,
+            picturePath: picturePath, log: environment.log.labelled("backup"))
+        let summary = try await keeper.restore {
+            try await trying { try await run("restore", path) { try restoring.run(path, $0) } }
+        }
+        environment.log.notice("a backup was restored; starting again with it")
+        let restart = restart
+        _ = Reactor.shared.schedule(at: environment.clocks.now + BackupServiceLimits.restartPause) { restart() }
+        return summary
+    }
+
+    /// Bytes that have to stay free on the disk with the data.
+    private var reserve: UInt64 {
+        min(
+            UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceReserveBytes]),
+            MessagingLimits.peerSpaceReserve)
+    }
+
+    /// Tries a passphrase, unless the last wrong one was given a moment ago.
+    private func trying(_ body: () async throws -> BackupSummary) async throws -> BackupSummary {
+        try delay.check(now: environment.clocks.now)
+        do {
+            let summary = try await body()
+            delay.succeeded()
+            return summary
+        } catch let error as ControlError where error.kind == .wrongPassphrase {
+            delay.failed(now: environment.clocks.now)
+            throw error
+        }
+    }
+
+    /// Runs blocking work, unless some goes on. It ends early if the client goes away or the daemon stops.
+    private func run(
+        _ name: String, _ path: String, _ body: @escaping @Sendable (Stopper) throws -> BackupSummary
+    ) async throws -> BackupSummary {
+        guard running == nil else {
+            throw ControlError(.busy, "another backup is being made, looked at or restored", hint: .tryInAMoment)
+        }
+        let stopper = Stopper()
+        running = stopper
+        defer { running = nil }
+        do {
+            return try await withTaskCancellationHandler {
+                try await PlatformThread.run(name: name) {
+                    setpriority(Int32(PRIO_PROCESS.rawValue), 0, BackupServiceLimits.niceness)
+                    return try body(stopper)
+                }
+            } onCancel: {
+                stopper.stop()
+            }
+        } catch {
+            throw ControlError(error, backup: path) ?? error
+        }
+    }
+}

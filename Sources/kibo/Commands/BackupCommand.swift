@@ -1,0 +1,202 @@
+import Arguments
+import Basics
+import ControlProtocol
+import Glibc
+
+/// `kibo backup FILE | check FILE`
+struct BackupCommand: Command {
+    let spec = CommandSpec(
+        "backup", .other, "Make a backup of your account and your messages, or look into one",
+        arguments: [
+            ArgumentSpec(
+                "FILE", help: "the file to write, which may be an earlier backup; or the word check"),
+            ArgumentSpec("FILE", .optional, help: "with check: the backup to look into"),
+        ],
+        options: [
+            OptionSpec(
+                "--passphrase-file", value: "PATH",
+                help: "the file that holds the backup's passphrase; - is standard input")
+        ],
+        details: """
+            A backup holds your account, contacts, groups, messages, settings and people's pictures, but not
+            the files that you have received. You can go on writing while it is made. It is read back before
+            it counts. The passphrase is the backup's own, and nothing opens the file without it. Whoever has
+            both the file and the passphrase can act as you, so keep the file on another disk and the
+            passphrase in a safe place.
+
+            kibo backup check FILE reads a backup from its beginning to its end, and says what is in it and
+            whether it is whole. kibo restore FILE brings everything back.
+            """,
+        examples: [
+            "kibo backup /media/usb/anna.kibo", "kibo backup check /media/usb/anna.kibo",
+            "kibo backup anna.kibo --passphrase-file ~/.kibo-backup",
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let words = context.arguments.positionals
+        guard words.first == "check" else {
+            guard words.count == 1 else { throw Failure.usage("kibo backup takes one FILE", command: spec.name) }
+            return try make(context)
+        }
+        guard words.count == 2 else {
+            throw Failure(
+                .usage, "FILE is missing: which backup is to be checked?",
+                hint: "kibo backup check FILE. To write a backup that is called check: kibo backup ./check")
+        }
+        return try check(words[1], context)
+    }
+
+    private func make(_ context: Context) throws -> ExitCode {
+        let path = try LocalPath.new(context.word(0))
+        let client = try context.client()
+        // A locked account is said before anybody types a passphrase.
+        guard try !client.call("account.get", as: Account.init(json:)).locked else {
+            throw Failure(.noAccount, "The account is locked.", hint: "Unlock it first: kibo unlock")
+        }
+        let passphrase = try Passphrases.new(context, option: "--passphrase-file", "A passphrase for the backup: ")
+        BackupWords.wait("Making the backup…", context)
+        let result = try context.interruptibly {
+            try client.call("backup.create", ["path": .string(path), "passphrase": .string(passphrase)])
+        }
+        if context.printJSON(result) { return .done }
+        let made = try BackupSummary(json: result)
+        let console = context.console
+        console.line("Wrote \(Words.name(made.path)) (\(Humane.size(made.bytes))) and read it back.")
+        console.line("In it: \(BackupWords.counts(made)).")
+        console.line("Whoever has this file and its passphrase can act as you. Received files are not in it.")
+        console.line("To bring it back on an empty Kibo: kibo restore \(Shell.quoted(made.path))")
+        return .done
+    }
+
+    private func check(_ word: String, _ context: Context) throws -> ExitCode {
+        let path = try LocalPath.existing(word)
+        let client = try context.client()
+        let passphrase = try Passphrases.present(context, "The passphrase of the backup: ")
+        BackupWords.wait("Reading the backup…", context)
+        let result = try context.interruptibly {
+            try client.call("backup.check", ["path": .string(path), "passphrase": .string(passphrase)])
+        }
+        let found = try BackupSummary(json: result)
+        if context.printJSON(result) { return found.complete ? .done : .failed }
+        let console = context.console
+        let whose = found.displayName.map { "\(Words.name($0)) (\(found.account))" } ?? found.account
+        console.line("A backup of \(whose)")
+        console.line(
+            "made \(Humane.moment(found.madeAt, now: context.now)) by \(Words.name(found.software)), "
+                + "\(Humane.size(found.bytes))")
+        guard found.complete else {
+            console.line(
+                console.styled("It is damaged or cut at byte \(found.damagedAt ?? 0).", .yellow)
+                    + " Before that place: \(BackupWords.counts(found)); "
+                    + "\(found.rows) of \(found.rowsAnnounced) rows.")
+            console.line("To bring back what stands there: kibo restore --even-if-cut \(Shell.quoted(word))")
+            return .failed
+        }
+        console.line("It is whole: \(BackupWords.counts(found)).")
+        return .done
+    }
+}
+
+/// `kibo restore FILE [--even-if-cut]`
+struct RestoreCommand: Command {
+    let spec = CommandSpec(
+        "restore", .other, "Bring back your account and your messages from a backup",
+        arguments: [ArgumentSpec("FILE", help: "the backup")],
+        options: [
+            OptionSpec(
+                "--passphrase-file", value: "PATH",
+                help: "the file that holds the backup's passphrase; - is standard input"),
+            OptionSpec("--even-if-cut", help: "take what stands before the place where the backup is damaged or cut"),
+        ],
+        details: """
+            Kibo must have no account here yet: start with an empty data directory, without kibo setup.
+            Everything comes back or nothing. Your friends see the same account as before, on a new device.
+            The device that made the backup must not run any more, or your friends' messages reach one or the
+            other by chance. What was written after the backup is not in it; groups fetch what they can from
+            their members. The restored keys have no passphrase; kibo passphrase sets one.
+            """,
+        examples: ["kibo restore /media/usb/anna.kibo", "kibo restore --even-if-cut anna.kibo"])
+
+    /// An upgrade of a large database from an older version takes a minute.
+    private static let patience = Duration.seconds(300)
+
+    func run(_ context: Context) throws -> ExitCode {
+        let path = try LocalPath.existing(context.word(0))
+        let client = try context.startingClient()
+        if let account = try client.call("system.hello", Self.hello)["account"], account != .null {
+            throw Failure(
+                .failed, "There is an account here already, and a backup is restored only where there is none.",
+                hint:
+                    "To see it: kibo status. To put the backup in its place: stop the daemon, move its data directory "
+                    + "away, start it again, then: kibo restore \(Shell.quoted(context.word(0)))")
+        }
+        let passphrase = try Passphrases.present(context, "The passphrase of the backup: ")
+        BackupWords.wait("Bringing back the backup…", context)
+        let result = try context.interruptibly {
+            try client.call(
+                "backup.restore",
+                [
+                    "path": .string(path), "passphrase": .string(passphrase),
+                    "evenIfCut": .bool(context.arguments.has("--even-if-cut")),
+                ])
+        }
+        let restored = try BackupSummary(json: result)
+        try waitForDaemon(with: restored.account, context)
+        if context.printJSON(result) { return .done }
+        say(restored, context)
+        return .done
+    }
+
+    private static let hello: JSONObject = ["client": "kibo", "version": .string(ControlProtocol.productVersion)]
+
+    /// Waits until the daemon has started again with that account.
+    private func waitForDaemon(with account: String, _ context: Context) throws {
+        let deadline = context.console.clocks.now + Self.patience
+        while true {
+            context.disconnect()
+            if let client = try? context.client(),
+                let hello = try? client.call("system.hello", Self.hello, timeout: .seconds(5)),
+                hello["account"]?.string == account
+            {
+                return
+            }
+            guard context.console.clocks.now < deadline else {
+                throw Failure(
+                    .noDaemon, "Everything was brought back, but the daemon doesn't answer.",
+                    hint: "Start it: \(DaemonUnit(socket: context.socketPath).command("start"))")
+            }
+            usleep(50_000)
+        }
+    }
+
+    private func say(_ restored: BackupSummary, _ context: Context) {
+        let console = context.console
+        let name = restored.displayName.map { console.styled(Words.name($0), .bold) } ?? restored.account
+        console.line("You are \(name) again: \(BackupWords.counts(restored)) are back.")
+        if !restored.complete {
+            console.line(
+                console.styled("The backup is damaged or cut at byte \(restored.damagedAt ?? 0).", .yellow)
+                    + " \(restored.rows) of \(restored.rowsAnnounced) rows are back; the rest is lost.")
+        }
+        console.line(
+            "It was made \(Humane.moment(restored.madeAt, now: context.now)). What was written after that is missing.")
+        console.line("The device that made it must not run any more.")
+        if restored.hasPassphrase {
+            console.line("Your keys had a passphrase and have none now. Set one again: kibo passphrase")
+        }
+    }
+}
+
+/// Words that both commands use.
+enum BackupWords {
+    /// What is in a backup: `12 contacts, 40 conversations and 1,234 messages`.
+    static func counts(_ summary: BackupSummary) -> String {
+        "\(Humane.count(summary.people, "contact")), \(Humane.count(summary.conversations, "conversation")) and "
+            + Humane.count(summary.messages, "message")
+    }
+
+    /// Says what is being done, to a person who waits.
+    static func wait(_ text: String, _ context: Context) {
+        if !context.json, context.console.isTerminal { context.console.errorLine(text) }
+    }
+}
