@@ -52,13 +52,26 @@ import Threads
     package func create(
         displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
     ) async throws -> AccountRow {
+        try await make(
+            nil, displayName: displayName, deviceName: deviceName, passphrase: passphrase, remember: remember)
+    }
+
+    /// Makes an account again whose disk is lost, as a new device.
+    package func recover(_ accountKey: SigningKey, displayName: String, deviceName: String) async throws -> AccountRow {
+        try await make(accountKey, displayName: displayName, deviceName: deviceName, passphrase: nil, remember: false)
+    }
+
+    /// - Parameter known: the key of an account that comes back; nil for a new account.
+    private func make(
+        _ known: SigningKey?, displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
+    ) async throws -> AccountRow {
         await lane.enter()
         defer { lane.leave() }
         guard current.profile == nil else {
             throw ControlError(.alreadyExists, "this daemon has an account already", hint: .seeStatus)
         }
         let now = environment.clocks.wallTime
-        let account = try LocalAccount.create(deviceName: deviceName, at: now)
+        let account = try LocalAccount.newDevice(of: known ?? SigningKey(), deviceName: deviceName, at: now)
         let keys = try await seal(account, with: passphrase)
         let (directory, remembered) = (environment.directory, remembered)
         // The keys come first: a crash in between leaves keys without a row. A lost database does the same, so they are kept.
@@ -73,11 +86,19 @@ import Threads
         let row = AccountRow(
             account: account.id, device: account.device, deviceName: account.certificate.name,
             displayName: displayName, createdAt: now)
+        let recoveryKey = account.accountKey.recoveryKey.publicKey
+        let isKnown = known != nil
         let incarnation = try await environment.store.write { transaction in
             try transaction.saveOwnAccount(row)
+            try RecoveryRows.save(recoveryKey, in: transaction)
+            if isKnown {
+                try RecoveryRows.noteRecovered(in: transaction)
+                try RecoveryRows.noteCodeShown(in: transaction)
+            }
             return try transaction.nextIncarnation()
         }
         keep(keys)
+        current.isRecovering = isKnown
         current.opened(account, profile: row)
         do {
             try online.open(incarnation: incarnation)
@@ -136,6 +157,7 @@ import Threads
         let wasLocked = current.isLocked
         if wasLocked { current.opened(account) }
         noteState()
+        keepRecoveryKey()
         if wasLocked || remember != nil { announce() }
         guard !online.isOpen else { return }
         // Peers tell a new daemon from the one they knew by this number.
@@ -186,6 +208,43 @@ import Threads
         log.notice("locked")
     }
 
+    // MARK: The recovery code
+
+    /// The account's key as text.
+    /// - Parameter passphrase: the one that is valid now; nil if there is none.
+    package func recoveryCode(_ passphrase: Passphrase?) async throws -> String {
+        await lane.enter()
+        defer { lane.leave() }
+        try requireAccount()
+        guard let account = current.keys else { throw MessagingError.locked }
+        try await confirm(
+            passphrase, field: "passphrase", "this account has a passphrase, which is needed to show the code")
+        // If it can't be noted, it isn't shown: the reminders would go on for a code that somebody has.
+        try await environment.store.write { try RecoveryRows.noteCodeShown(in: $0) }
+        log.notice("the recovery code was shown")
+        return RecoveryCode.text(of: account.accountKey)
+    }
+
+    /// Stores the public half of the recovery key, if the keys are in memory: databases of older versions don't have it.
+    package func keepRecoveryKey() {
+        guard let key = current.keys?.accountKey.recoveryKey.publicKey else { return }
+        environment.commits.commit(.recoveryKey) {
+            if try RecoveryRows.key(in: $0) != key { try RecoveryRows.save(key, in: $0) }
+        }
+    }
+
+    /// Checks the passphrase of an account that has one.
+    /// - Parameter missing: why it is needed, if it wasn't given.
+    private func confirm(_ passphrase: Passphrase?, field: String, _ missing: String) async throws {
+        switch (sealed, passphrase) {
+        case (let sealed?, let passphrase?): _ = try await open(sealed, with: passphrase)
+        case (_?, nil): throw ControlError(.wrongPassphrase, missing, field: field)
+        case (nil, _?):
+            throw ControlError(.invalid, "this account has no passphrase yet", hint: .leaveOldOut, field: field)
+        case (nil, nil): break
+        }
+    }
+
     // MARK: Another passphrase
 
     /// - Parameters:
@@ -197,16 +256,8 @@ import Threads
         try requireAccount()
         // An account without a passphrase can't be locked, so a lock is the first thing to check.
         guard let account = current.keys else { throw MessagingError.locked }
-        switch (sealed, old) {
-        case (let sealed?, let old?): _ = try await open(sealed, with: old)
-        case (_?, nil):
-            throw ControlError(
-                .wrongPassphrase, "this account has a passphrase, which is needed to change it", field: "old")
-        case (nil, _?):
-            throw ControlError(.invalid, "this account has no passphrase yet", hint: .leaveOldOut, field: "old")
-        case (nil, nil):
-            if new == nil { return }
-        }
+        try await confirm(old, field: "old", "this account has a passphrase, which is needed to change it")
+        if sealed == nil, new == nil { return }
         let keys = try await seal(account, with: new)
         let change = PassphraseChange(to: keys, new, in: environment.directory, remembered: remembered)
         let leftover = try await onFiles { try change.run() }

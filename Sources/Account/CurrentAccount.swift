@@ -8,10 +8,14 @@ import Store
     package private(set) var profile: AccountRow?
     /// Nil while there is no account, and while it is locked.
     package private(set) var keys: LocalAccount?
+    /// Whether the account was made again from its recovery code not long ago, so that it may have friends who are not
+    /// known here.
+    package var isRecovering: Bool
     package let graphs = GroupGraphs()
     package let settledGroups = SettledGroups()
 
-    package init(profile: AccountRow?, keys: LocalAccount?) {
+    package init(profile: AccountRow?, keys: LocalAccount?, isRecovering: Bool = false) {
+        self.isRecovering = isRecovering
         self.profile = profile
         self.keys = keys
     }

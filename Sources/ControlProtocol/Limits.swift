@@ -30,6 +30,8 @@ public enum ProtocolLimits {
     public static let phoneCharacters = 40
     /// Bytes of a passphrase in UTF-8: a long sentence in any script.
     public static let passphraseBytes = 1_024
+    /// Bytes of a recovery code, as people write it: with spaces and line breaks.
+    public static let recoveryCodeBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.
     public static let safetyNumberCharacters = 512
     /// Characters of a word that means a person or group: a group's name with its sign, the longest there is.

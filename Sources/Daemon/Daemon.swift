@@ -61,6 +61,7 @@ import Store
             )
         }
         services.keeper.noteState()
+        services.keeper.keepRecoveryKey()
         services.disk.start()
         try services.online.open(incarnation: nil)
         services.online.keepHouse()

@@ -62,7 +62,8 @@ import TransferService
             throw .failed("\(error)")
         }
         media = MediaProgram(log: log.labelled("media"))
-        account = CurrentAccount(profile: state.account, keys: atStart.account)
+        account = CurrentAccount(
+            profile: state.account, keys: atStart.account, isRecovering: state.isRecovering)
         let accountState = AccountState()
         let groupIndex = GroupIndex()
         for group in state.groups { groupIndex.update(group) }

@@ -14,6 +14,8 @@ struct StoredState: Sendable {
     var addressEntries: Int64 = 0
     /// The groups as they were when the daemon ended.
     var groups: [GroupIndex.Entry] = []
+    /// Whether the account was made again from its recovery code not long ago.
+    var isRecovering = false
     /// The calls that were under way when the daemon ended.
     var calls: [[UInt8]] = []
     /// The number of this start, by which peers notice a restart. Nil if a full disk could not store it: then the network waits.
@@ -26,10 +28,17 @@ struct StoredState: Sendable {
                 // Clients learn the epoch's name when they connect, which is later.
                 try transaction.beginEpoch()
                 try transaction.setHostSettings(hostSettings)
-                return try read(transaction, incarnation: try transaction.nextIncarnation())
+                var state = try read(transaction, incarnation: try transaction.nextIncarnation())
+                state.isRecovering = try RecoveryRows.isRecovering(
+                    for: MessagingLimits.recovering, in: transaction)
+                return state
             }
         } catch StoreError.full {
-            return try await store.read { try read($0, incarnation: nil) }
+            return try await store.read {
+                var state = try read($0, incarnation: nil)
+                state.isRecovering = try RecoveryRows.wasRecovered(in: $0)
+                return state
+            }
         }
     }
 

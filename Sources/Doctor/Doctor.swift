@@ -57,6 +57,7 @@ import Runtime
         } else if let failure = network.failure, current.keys != nil {
             checks.append(.nothingListens(because: failure.message))
         }
+        if current.profile != nil { checks.append(await host.recovery()) }
         checks += await host.disks()
         // Names are not told while the account is locked.
         if !current.isLocked { checks.append(await host.intake()) }

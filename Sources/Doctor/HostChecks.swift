@@ -45,6 +45,17 @@ import Store
     }
 
     /// Whether somebody's words are put off.
+    /// Whether the account would survive its disk. Only the user can tell whether the code is still on paper, so this is
+    /// a hint, and nothing is wrong.
+    func recovery() async -> DoctorCheck {
+        if let shown = try? await environment.store.read({ try RecoveryRows.codeShown(in: $0) }) {
+            return .good("recovery", .recoveryCodeShown, ["at": .integer(shown.milliseconds)])
+        }
+        return DoctorCheck(
+            name: "recovery", ok: true, findings: [.init(.recoveryCodeUnseen, [:])],
+            advice: [.init(.writeCodeDown, [:])])
+    }
+
     func intake() async -> DoctorCheck {
         let entries = environment.putOff.current
         guard !entries.isEmpty else { return .good("intake", .nobodyPutOff) }

@@ -4,6 +4,9 @@ import Vocabulary
 
 /// Bounds of what peers and the user can make of the database in one transaction or in all.
 package enum MessagingLimits {
+    /// How long friends may be unknown here after the account was made again from its recovery code: people who see each
+    /// other on a network once a month come back by themselves.
+    package static let recovering = Duration.seconds(30 * 24 * 3600)
     /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
     package static let keptGraphs = 32
     /// Floors of ourselves kept in memory, of all groups together: a megabyte or two.

@@ -36,6 +36,8 @@ import Store
         case discoveryKeyNumber
         case loadedKeys
         case account
+        case recoveryKey
+        case recovering
         /// Friends by the roster of the office.
         case roster
         case visibility
@@ -77,6 +79,8 @@ import Store
             case .discoveryKeyNumber: "the number of our discovery key"
             case .loadedKeys: "which discovery keys are loaded"
             case .account: "our account"
+            case .recoveryKey: "our recovery key"
+            case .recovering: "that the account was recovered"
             case .roster: "the friends of the roster"
             case .visibility: "who sees this device"
             case .invited(let id): "that entry \(id) of the address book was invited"

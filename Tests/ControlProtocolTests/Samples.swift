@@ -13,7 +13,7 @@ enum Samples {
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
         autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: .notAllowed,
-        detail: "no", changedTo: "kibo1c", changedAt: 20, requestSource: "192.0.2.1")
+        detail: "no", changedTo: "kibo1c", changedAt: 20, requestSource: "192.0.2.1", knowsUs: true)
     static let entry = AddressBookEntry(
         id: "e", name: "Bob M",
         phones: [

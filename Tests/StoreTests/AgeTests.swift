@@ -40,6 +40,44 @@ struct AgeTests {
         }
     }
 
+    @Test("An account that was recovered is recovering for its time by the trusted clock, and then never again")
+    func recovering() async throws {
+        let fixture = try await Fixture()
+        func isRecovering(_ store: Store) async throws -> Bool {
+            try await store.write { try RecoveryRows.isRecovering(for: Self.day * 30, in: $0) }
+        }
+        #expect(try await !isRecovering(fixture.store))
+        try await fixture.store.write { try RecoveryRows.noteRecovered(in: $0) }
+        #expect(try await isRecovering(fixture.store))
+        fixture.store.close()
+        // A clock that jumps doesn't end it.
+        fixture.clocks.advance(Self.day * 400)
+        let store = try fixture.reopen()
+        try await run(fixture, store, hours: 10)
+        #expect(try await isRecovering(store))
+        try await run(fixture, store, hours: 24 * 21)
+        #expect(try await !isRecovering(store))
+        #expect(try await !store.read { try RecoveryRows.wasRecovered(in: $0) })
+        store.close()
+    }
+
+    @Test("The recovery key and the time when the code was shown are kept")
+    func recoveryRows() async throws {
+        let fixture = try await Fixture()
+        let key = try #require(Key32((0..<32).map { UInt8($0) * 8 }))
+        #expect(try await fixture.store.read { try RecoveryRows.key(in: $0) } == nil)
+        #expect(try await fixture.store.read { try RecoveryRows.codeShown(in: $0) } == nil)
+        try await fixture.store.write {
+            try RecoveryRows.save(key, in: $0)
+            try RecoveryRows.noteCodeShown(in: $0)
+        }
+        fixture.store.close()
+        let store = try fixture.reopen()
+        #expect(try await store.read { try RecoveryRows.key(in: $0) } == key)
+        #expect(try await store.read { try RecoveryRows.codeShown(in: $0) } != nil)
+        store.close()
+    }
+
     @Test("Read messages are removed by their age; unread ones stay until they were readable for as long")
     func unread() async throws {
         let fixture = try await Fixture()

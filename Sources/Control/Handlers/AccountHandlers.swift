@@ -67,7 +67,7 @@ import Runtime
     }
 
     /// Nil if none is given. The request keeps its own copy of the text, which can't be erased (decision 0018).
-    private static func passphrase(_ name: String, _ parameters: Parameters) throws -> Passphrase? {
+    static func passphrase(_ name: String, _ parameters: Parameters) throws -> Passphrase? {
         guard let text = parameters.optionalString(name) else { return nil }
         guard !text.isEmpty else { throw emptyPassphrase(name) }
         return Passphrase(text)

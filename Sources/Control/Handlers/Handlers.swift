@@ -34,6 +34,7 @@ import Vocabulary
             DoctorHandlers(
                 base: base, doctor: doctor, network: network, configuration: configuration, events: events),
             AccountHandlers(base: base, keeper: keeper, network: network),
+            RecoveryHandlers(base: base, keeper: keeper),
             ProfileHandlers(base: base, profiles: profiles, avatars: avatars),
             PeopleHandlers(base: base, network: network),
             ContactHandlers(base: base, network: network),

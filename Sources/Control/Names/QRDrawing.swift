@@ -23,12 +23,25 @@ enum QRDrawing {
         }
     }
 
+    /// A short text as a code that stands on paper for years.
+    static func text(ofCode text: String) throws -> String {
+        // A code with upper case and digits only is smaller, so that there is room for a level of repair that paper needs.
+        guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1), let modules = modules(of: code)
+        else { throw ControlError(.internal, "the code can't be drawn") }
+        return draw(modules)
+    }
+
     /// The rows of a code, true for dark; nil if there is no memory or the text is too long for any code.
     static func modules(of text: String) -> [[Bool]]? {
         let bytes = Array(text.utf8)
         guard let count = CInt(exactly: bytes.count), let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L) else {
             return nil
         }
+        return modules(of: code)
+    }
+
+    /// Frees the code.
+    private static func modules(of code: UnsafeMutablePointer<QRcode>) -> [[Bool]]? {
         defer { QRcode_free(code) }
         guard let data = code.pointee.data, let width = Int(exactly: code.pointee.width) else { return nil }
         // The lowest bit of each byte says whether the module is dark (qrencode.h).

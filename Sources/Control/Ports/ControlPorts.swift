@@ -25,6 +25,8 @@ import Vocabulary
     func create(
         displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
     ) async throws -> AccountRow
+    func recover(_ accountKey: SigningKey, displayName: String, deviceName: String) async throws -> AccountRow
+    func recoveryCode(_ passphrase: Passphrase?) async throws -> String
     func unlock(_ passphrase: Passphrase, remember: Bool?) async throws
     func lock() async throws
     func change(from old: Passphrase?, to new: Passphrase?) async throws

@@ -7,7 +7,8 @@ import Vocabulary
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
-        systemMethods + accountMethods + backupMethods + peerMethods + contactMethods + nameMethods + rosterMethods
+        systemMethods + accountMethods + recoveryMethods + backupMethods + peerMethods + contactMethods + nameMethods
+        + rosterMethods
         + codeMethods
         + addressBookMethods
         + inviteMethods

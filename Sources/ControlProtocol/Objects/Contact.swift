@@ -23,6 +23,7 @@ public struct Contact: ContractObject {
     public var changedTo: String?
     public var changedAt: Int64?
     public var requestSource: String?
+    public var knowsUs = false
 
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
@@ -31,7 +32,7 @@ public struct Contact: ContractObject {
         autoDownload: AutoDownload = .default, avatar: String? = nil, picture: String? = nil,
         entry: AddressBookEntry.Reference? = nil,
         reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil, changedAt: Int64? = nil,
-        requestSource: String? = nil
+        requestSource: String? = nil, knowsUs: Bool = false
     ) {
         self.id = id
         self.displayName = displayName
@@ -54,6 +55,7 @@ public struct Contact: ContractObject {
         self.changedTo = changedTo
         self.changedAt = changedAt
         self.requestSource = requestSource
+        self.knowsUs = knowsUs
     }
 
     public static let contractName = "Contact"
@@ -94,6 +96,10 @@ public struct Contact: ContractObject {
             "requestSource", &requestSource, as: .line,
             "while relation is `incoming`: where the request came from, an IPv4 address, or of IPv6 a network or all of a link; "
                 + "missing if that is not known")
+        try fields.lenient(
+            "knowsUs", &knowsUs,
+            "while relation is `incoming`: they haven't asked, but take us for a friend, from before this account was recovered"
+        )
     }
 
     /// The name to call them: the alias if there is one, else their own name.

@@ -5,6 +5,8 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case noAccount = "no_account: there is no account yet"
     case accountLocked = "account_locked: the account is locked"
     case accountOpen = "account_open: the account is there, and open"
+    case recoveryCodeShown = "recovery_code_shown: the recovery code was shown last at `at`"
+    case recoveryCodeUnseen = "recovery_code_unseen: the recovery code was never shown"
     case noInterface = "no_interface: no interface is used"
     case interfacesMissing =
         "interfaces_missing: `names` are configured and not there, or not up; they are used once they are"
@@ -92,6 +94,7 @@ public enum DoctorFinding: CodeRow, ContractCode {
 public enum DoctorAdvice: CodeRow, ContractCode {
     case makeAccount = "make_account: make an account"
     case unlock = "unlock: unlock the account"
+    case writeCodeDown = "write_code_down: write the recovery code down: without it a lost disk is a lost account"
     case useOtherInterfaces = "use_other_interfaces: the daemon is told to use `interfaces` only"
     case joinNetwork = "join_network: join a network"
     case leaveLoopback = "leave_loopback: this host has no network but itself"

@@ -17,6 +17,8 @@ public enum HintCode: CodeRow, ContractCode {
     case freeSpace = "free_space: free some space on the disk of the data"
     case seeLog = "see_log: look into the daemon's log"
     case retypeName = "retype_name: type the name anew"
+    case retypeCode =
+        "retype_code: type the recovery code again; the characters at `places`, counted from 1 without spaces, are probably wrong"
     case giveEmail = "give_email: give an e-mail address, or an empty one for none"
     case givePhone = "give_phone: give an international number, or an empty one for none"
     case givePhoneDigits =

@@ -1,8 +1,10 @@
 import Account
 import Basics
 import ControlProtocol
+import Messaging
 import Reactor
 import Runtime
+import Store
 
 /// Removes what has to go, a piece at a time: messages of deleted conversations, messages older than `messages.keepDays`, and the
 /// traces of both. After each deletion it empties the database's log, so that no file holds what was deleted.
@@ -52,6 +54,13 @@ import Runtime
         environment.store.submit {
             $0.setReadable(isReadable)
         } completion: { _ in
+        }
+        if account.isRecovering {
+            environment.commits.commit(.recovering) {
+                try RecoveryRows.isRecovering(for: MessagingLimits.recovering, in: $0)
+            } then: { [weak self] in
+                self?.account.isRecovering = $0
+            }
         }
         look?.cancel()
         look = Reactor.shared.schedule(at: environment.clocks.now + HousekeepingLimits.clockLook) { [weak self] in

@@ -5,6 +5,12 @@ import Vocabulary
 
 /// What peers say about being friends.
 extension IncomingCommitter {
+    /// The peer takes us for a friend, although nothing is known of it here.
+    package func friendship(in transaction: WriteTransaction) throws {
+        _ = try contact(
+            .friendship, id: ContactChanges(transaction: transaction, random: random).freshID(), in: transaction)
+    }
+
     package func contact(
         _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction
     ) throws -> CommitOutcome {
@@ -85,7 +91,10 @@ extension IncomingCommitter {
 
 extension ContactFrame {
     fileprivate var isRequest: Bool {
-        if case .request = self { true } else { false }
+        switch self {
+        case .request, .friendship: true
+        case .answer, .removal: false
+        }
     }
 
     fileprivate var isYes: Bool {

@@ -5,6 +5,9 @@ package enum NetworkLimits {
     /// UDP port of announcements, and the TCP port that daemons prefer.
     package static let standardPort: UInt16 = 15426
 
+    /// How long after a peer's keys its request may follow: both were in its outbox when the session began.
+    static let requestBehindKeys = Duration.seconds(2)
+
     // MARK: Connections from the network
 
     /// Connections that have not finished their handshake. That takes two round trips, so 64 places serve thousands a

@@ -22,6 +22,10 @@ import Store
         if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = sessions.with(row.account) {
             session.relationChanged()
+            // What the friend has sent meanwhile was put off; on a new session it comes at once.
+            if services.account.isRecovering, row.relation == .friend, before?.relation != .friend {
+                dialler.renew(session.peer.device)
+            }
             if wasSuspended, !contacts.isSuspended(row.account) { session.resumed() }
             // When the session began, the contact was a stranger, and its address was not stored.
             if let address = session.dialAddress, row.relation != .none {

@@ -9,7 +9,9 @@ extension PeerNetwork {
         case .presence(let body):
             session.peerPresence = body.presence
             updatePresence(of: account)
-        case .discoveryKeys(let body): keys.came(body, from: session)
+        case .discoveryKeys(let body):
+            keys.came(body, from: session)
+            keysCame(from: session)
         case .typing(let body): services.typing.heard(account, isTyping: body.isTyping)
         case .avatarRequest(let request):
             let digest = request.digest

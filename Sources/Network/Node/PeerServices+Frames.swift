@@ -30,15 +30,18 @@ extension PeerServices: IncomingServices {
             destination: destination,
             isHere: { [contacts = contacts.index] in contacts.isOnline($0) },
             space: DataSpace(of: environment.directory), groups: account.voice?.scope)
-        if frames.contains(where: \.isContactRequest) {
-            let host = session.connection.remoteAddress?.host
-            committer.origin = contacts.origin(
-                of: peer.account, at: host, link: host.flatMap { network?.link(of: $0) },
-                isMate: groups.index.isMate(peer.account), now: environment.clocks.now)
-        }
+        if frames.contains(where: \.isContactRequest) { committer.origin = origin(of: session) }
         committer.callsPutOff = Set(
             frames.lazy.filter { $0.isCall && !calls.takesRecord(of: $0.id, from: peer.account) }.map(\.id))
         return committer
+    }
+
+    /// Where a request on a session comes from; it counts.
+    func origin(of session: PeerSession) -> RequestOrigin {
+        let (peer, host) = (session.peer.account, session.connection.remoteAddress?.host)
+        return contacts.origin(
+            of: peer, at: host, link: host.flatMap { session.owner?.link(of: $0) },
+            isMate: groups.index.isMate(peer), now: session.environment.clocks.now)
     }
 
     package func spread(_ effects: GroupEffects, from session: PeerSession) { groups.spread(effects, from: session) }

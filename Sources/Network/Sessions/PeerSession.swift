@@ -16,6 +16,8 @@ import Vocabulary
     func showCard(in session: PeerSession)
     /// The account has answered about items that it was sent.
     func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status)
+    /// Whether the account may be a friend who is not known here: what only friends may send then waits on its side.
+    func mayBeFriend(_ account: AccountID) -> Bool
     /// The name that the device shows; nil if it is not known.
     func displayName(of device: DeviceID) -> String?
     /// The interface on whose network an address lies; nil for one that is reached through a router.
@@ -50,6 +52,8 @@ import Vocabulary
     package var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
     /// Whether the friend is here; nil before the first card.
     var peerPresence: Presence?
+    /// Whether a request of the peer is expected in a moment, or else the peer takes us for a friend.
+    var isExpectedToAsk = false
     package var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of strangers.
     /// What the peer shows of itself; nil before it has.
     package private(set) var card: Card?
@@ -74,7 +78,7 @@ import Vocabulary
         incoming = IncomingFrames(lane: lane)
         machine = SessionMachine(
             peer: peer, relation: contacts.relation(peer.account), isGroupMate: isGroupMate,
-            isDialler: connection.isDialled, now: openedAt)
+            mayBeFriend: owner.mayBeFriend(peer.account), isDialler: connection.isDialled, now: openedAt)
         connection.reader = self
     }
 
@@ -119,6 +123,7 @@ import Vocabulary
         let relation = contacts.relation(peer.account)
         guard relation != machine.relation else { return }
         let wasFriend = machine.relation == .friend
+        feed(.mayBeFriend(owner?.mayBeFriend(peer.account) ?? false))
         feed(.relationChanged(relation))
         // Friends see another card than others: a new friend gets the one, and a former friend gets the other.
         if wasFriend != (relation == .friend) { owner?.showCard(in: self) }

@@ -228,6 +228,9 @@ public enum ContactFrame: Hashable, Sendable {
     case request(ContactRequestBody)
     case answer(ContactAnswerBody)
     case removal(ContactRemovalBody)
+    /// They take us for a friend, although nothing is known of them here: our disk was lost since. No frame says so; a
+    /// session concludes it from what comes only from friends. It counts as a request without a note.
+    case friendship
 
     /// The sender's time, greater than that of every frame before; nil from a sender that gives none.
     public var time: HybridTime? {
@@ -235,6 +238,7 @@ public enum ContactFrame: Hashable, Sendable {
         case .request(let body): body.time
         case .answer(let body): body.time
         case .removal(let body): body.time
+        case .friendship: nil
         }
     }
 }
@@ -258,6 +262,11 @@ extension ContactMachine {
             }
         case .answer(let body): effects = answer(body, now, fresh)
         case .removal: effects = removal()
+        case .friendship:
+            switch request(ContactRequestBody(), nil, rules, now, fresh) {
+            case .success(let made): return (.stored, made)
+            case .failure(let refusal): return (.refused(refusal), [])
+            }
         }
         heardFrame = id
         if let time = frame.time { heardAt = max(heardAt, time) }
@@ -270,6 +279,8 @@ extension ContactMachine {
     /// - Parameter id: the frame's.
     public func isNews(_ frame: ContactFrame, id: UUIDv7) -> Bool {
         guard relation != .blocked else { return false }
+        // Who was declined, or is no friend any more, doesn't become one by believing it.
+        if case .friendship = frame { return self == ContactMachine() }
         guard let time = frame.time else { return id != heardFrame }
         return time > heardAt
     }
@@ -280,7 +291,7 @@ extension ContactMachine {
     }
 
     private mutating func request(
-        _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime, _ fresh: UUIDv7
+        _ body: ContactRequestBody, _ id: UUIDv7?, _ rules: ContactRules, _ now: WallTime, _ fresh: UUIDv7
     ) -> Judgement {
         switch relation {
         // The other side has lost our answer, or its memory of being friends.
@@ -306,7 +317,7 @@ extension ContactMachine {
 
     /// Lets the user decide.
     private mutating func wait(
-        _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime
+        _ body: ContactRequestBody, _ id: UUIDv7?, _ rules: ContactRules, _ now: WallTime
     ) -> Judgement {
         if relation == .none {
             guard mayAsk(now) else { return .failure(Refusal(.busy, detail: "too many requests in a day")) }

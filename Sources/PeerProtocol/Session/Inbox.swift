@@ -39,6 +39,7 @@ struct Inbox: Sendable {
     }
 
     private static let behind = Refusal(.busy, detail: "one before it could not be stored")
+    private static let noFriendYet = Refusal(.busy, detail: "not known as a friend here yet")
     private static let noMate = Refusal(.busy, detail: "not known as a member of a group here")
 
     /// Takes a frame with an id: it is handed out for commit, refused, or waits for one before it.
@@ -55,6 +56,8 @@ struct Inbox: Sendable {
             // Membership reaches each daemon at another time: a member who was just added may speak before we have heard of it.
             // Their frame waits at their end, until we have, or until they have heard that they are no member any more.
             if frame.kind.isOfGroups { return output.refuse(frame.id, Self.noMate) }
+            // The person here has yet to say that they are a friend again.
+            if rule.gate == .friends, peer.mayBeFriend { return output.refuse(frame.id, Self.noFriendYet) }
             // The frame that would make them a friend could not be stored yet, and comes again like this one.
             return output.refuse(frame.id, isRelationOpen ? Self.behind : Refusal(.notFriends))
         }

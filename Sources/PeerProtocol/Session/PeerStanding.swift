@@ -6,6 +6,8 @@ struct PeerStanding: Hashable, Sendable {
     /// Whether we both are members of some group, as committed here. It adds to the relation. The commit of a group's frame finds
     /// out whether it is this group.
     var isGroupMate: Bool
+    /// Whether the peer may be a friend who is not known here, because our disk was lost.
+    var mayBeFriend = false
 
     /// Whether the peer may hand on much: a group mate hands on what thousands have written in the group.
     var isTrusted: Bool { FrameGate.friendsAndGroupMates.admits(relation, isGroupMate: isGroupMate) }

@@ -10,6 +10,9 @@ public enum SessionInput: Sendable {
     /// Our side's relation to the peer has changed, after the commit. Report it before the commit of the frame that
     /// changed it is reported.
     case relationChanged(Relation)
+    /// Whether the peer may be a friend who is not known here, because our disk was lost. What only friends may send then
+    /// waits on the peer's side.
+    case mayBeFriend(Bool)
     /// Whether the peer and we are members of some group together, after the commit. Report it before the commit of the frame
     /// that changed it is reported.
     case groupMateChanged(Bool)

@@ -47,12 +47,14 @@ public struct SessionMachine: Sendable {
     /// - Parameters:
     ///   - relation: our side's relation to the peer, as committed.
     ///   - isGroupMate: whether we share a group, as committed.
+    ///   - mayBeFriend: whether the peer may be a friend who is not known here, because our disk was lost.
     ///   - isDialler: whether we opened the connection.
     public init(
-        peer: PeerIdentity, relation: Relation, isGroupMate: Bool = false, isDialler: Bool, now: Instant
+        peer: PeerIdentity, relation: Relation, isGroupMate: Bool = false, mayBeFriend: Bool = false,
+        isDialler: Bool, now: Instant
     ) {
         self.peer = peer
-        standing = PeerStanding(relation: relation, isGroupMate: isGroupMate)
+        standing = PeerStanding(relation: relation, isGroupMate: isGroupMate, mayBeFriend: mayBeFriend)
         stream = FrameStream(from: standing, now: now)
         keepAlive = KeepAlive(now: now)
         lastTraffic = now
@@ -96,6 +98,7 @@ public struct SessionMachine: Sendable {
         case .opened(let card): open(card, now)
         case .received(let bytes): hear(bytes, now)
         case .relationChanged(let relation): change(to: relation, now)
+        case .mayBeFriend(let mayBe): standing.mayBeFriend = mayBe
         case .groupMateChanged(let isMate): change(isGroupMate: isMate, now)
         case .cardChanged(let card): tell(card, now)
         case .hint(let hint):

@@ -14,7 +14,7 @@ enum CommandTable {
     static let all: [any Command] =
         [
             SetupCommand(), WebCommand(), StatusCommand(), DoctorCommand(), LockCommand(), UnlockCommand(),
-            PassphraseCommand(),
+            PassphraseCommand(), RecoveryCommand(), RecoverCommand(),
             ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [
@@ -52,6 +52,7 @@ enum CommandTable {
         .init(["receive", "download", "take"], means: "get"),
         .init(["register", "signup", "init"], means: "setup"),
         .init(["man"], means: "help"),
+        .init(["seed", "mnemonic"], means: "recovery", "show"),
         .init(
             ["ls", "list"],
             says: "There are several lists: kibo chats, kibo contacts, kibo peers, kibo transfers, kibo group list"),

@@ -10,13 +10,13 @@ enum Passphrases {
 
     /// The one that counts.
     static func present(_ context: Context, _ prompt: String = "Passphrase: ") throws -> String {
-        if let path = context.arguments.value(fileOption.name) { return try inFile(path) }
+        if let path = context.arguments.value(fileOption.name) { return try inFile(path, "passphrase") }
         return try context.console.askSecret(prompt)
     }
 
     /// A new passphrase is asked for twice, since the typed one isn't shown.
     static func new(_ context: Context, option: String, _ prompt: String = "New passphrase: ") throws -> String {
-        if let path = context.arguments.value(option) { return try inFile(path) }
+        if let path = context.arguments.value(option) { return try inFile(path, "passphrase") }
         let first: String
         do { first = try context.console.askSecret(prompt) } catch let failure as Failure {
             throw failure == SecretPrompt.noTerminal() ? SecretPrompt.noTerminal(option) : failure
@@ -33,8 +33,11 @@ enum Passphrases {
     }
 
     /// The file's text; a newline at its very end is left out.
-    private static func inFile(_ path: String) throws -> String {
-        if path == "-" { return try checked(StandardInput.secret(maximumBytes: ProtocolLimits.passphraseBytes), path) }
+    /// - Parameter what: what the file is to hold, in words.
+    static func inFile(_ path: String, _ what: String) throws -> String {
+        if path == "-" {
+            return try checked(StandardInput.secret(maximumBytes: ProtocolLimits.passphraseBytes), path, what)
+        }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))") }
         defer { close(file) }
@@ -51,14 +54,14 @@ enum Passphrases {
         guard let text = String(validating: bytes[..<end], as: UTF8.self) else {
             throw Failure(.failed, "\(path) is not text (UTF-8)")
         }
-        return try checked(text, path)
+        return try checked(text, path, what)
     }
 
-    private static func checked(_ text: String, _ path: String) throws -> String {
-        guard !text.isEmpty else { throw Failure(.failed, "there is no passphrase in \(path)") }
+    private static func checked(_ text: String, _ path: String, _ what: String) throws -> String {
+        guard !text.isEmpty else { throw Failure(.failed, "there is no \(what) in \(path)") }
         guard text.utf8.count <= ProtocolLimits.passphraseBytes else {
             throw Failure(
-                .failed, "\(path) is longer than a passphrase may be (\(ProtocolLimits.passphraseBytes) bytes)")
+                .failed, "\(path) is longer than a \(what) may be (\(ProtocolLimits.passphraseBytes) bytes)")
         }
         return text
     }

@@ -28,7 +28,7 @@ struct SetupCommand: Command {
         guard wantsPassphrase || !arguments.has("--remember") else {
             throw Failure.usage("--remember needs a passphrase to remember", command: spec.name)
         }
-        var params: JSONObject = ["displayName": .string(try arguments.value("--name") ?? ask(context))]
+        var params: JSONObject = ["displayName": .string(try arguments.value("--name") ?? Self.askName(context))]
         if wantsPassphrase {
             params["passphrase"] = .string(
                 try Passphrases.new(context, option: "--passphrase-file", "A passphrase for your keys: "))
@@ -48,6 +48,8 @@ struct SetupCommand: Command {
             context.console.line("After each start of the daemon: kibo unlock (or once: kibo unlock --remember)")
         }
         sayTypes(context)
+        context.console.line(
+            "If this disk is lost, so is your account. Write its recovery code down: kibo recovery show")
         return .done
     }
 
@@ -61,9 +63,10 @@ struct SetupCommand: Command {
         context.console.line("To add types to the list: kibo settings files.allowedTypes +zip,tar")
     }
 
-    private func ask(_ context: Context) throws -> String {
+    /// Asks for the name that others see.
+    static func askName(_ context: Context) throws -> String {
         guard context.console.canAsk, !context.json else {
-            throw Failure(.usage, "the name is missing", hint: "kibo setup --name NAME")
+            throw Failure(.usage, "the name is missing", hint: "kibo \(context.command) --name NAME")
         }
         let suggestion = fullName()
         let question = "Your name, as others see it" + (suggestion.map { " [\($0)]" } ?? "") + ": "
@@ -73,7 +76,7 @@ struct SetupCommand: Command {
     }
 
     /// The name in the system's list of users; nil if there is none.
-    private func fullName() -> String? {
+    private static func fullName() -> String? {
         guard let entry = getpwuid(getuid()), let field = entry.pointee.pw_gecos else { return nil }
         let name = String(cString: field).prefix { $0 != "," }
         return name.isEmpty ? nil : String(name)

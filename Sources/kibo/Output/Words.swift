@@ -30,6 +30,7 @@ enum Words {
 
     /// How a request stands.
     static func request(_ contact: Contact) -> Table.Cell {
+        if contact.knowsUs { return Table.Cell("takes you for a friend", .cyan, head: "from before") }
         guard let reason = contact.reason else { return cell(contact.relation) }
         return Table.Cell(
             "refused: " + (contact.detail.map { excerpt($0) } ?? self.reason(reason)), .red, head: "refused")

@@ -18,6 +18,9 @@ enum DoctorWords {
         case .noAccount: "there is no account yet, so Kibo neither listens nor announces itself"
         case .accountLocked: "it is locked, so Kibo neither listens nor announces itself"
         case .accountOpen: "it is there, and open"
+        case .recoveryCodeShown:
+            "the recovery code was last shown on \(Humane.format(p.parameters["at"]?.integer ?? 0, "%Y-%m-%d"))"
+        case .recoveryCodeUnseen: "the recovery code was never shown: if this disk is lost, so is the account"
         case .noInterface: "none"
         case .interfacesMissing: "\(p["names"]) is configured, and not there or not up; it is used once it is"
         case .alone: "nobody can be reached from \(p["address"]) of \(p["name"]): its mask leaves no room for others"
@@ -106,6 +109,7 @@ enum DoctorWords {
         switch advice {
         case .makeAccount: "Make one: kibo setup"
         case .unlock: "Unlock it: kibo unlock"
+        case .writeCodeDown: "Write the code down and keep it where nobody else finds it: kibo recovery show"
         case .useOtherInterfaces: "Kibo is configured to use \(p["interfaces"]) only; see: ip address"
         case .joinNetwork: "Plug in a cable or join a wireless network; see: ip address"
         case .leaveLoopback: "This host has no network except loopback; see: ip address"

@@ -82,6 +82,8 @@ enum HintWords {
         case .seeLog: "The daemon's log says why: \(DaemonUnit.own.log)"
         case .retypeName:
             "It contains characters that can't be seen, so two names could look the same. Type it again: kibo profile --name NAME"
+        case .retypeCode:
+            RecoveryWords.mend(p.parameters["places"]?.array?.compactMap(\.integer) ?? []) + " Then: kibo recover"
         case .giveEmail: "Write it as anna@example.org, or leave it empty for none: kibo profile --email ''"
         case .givePhone:
             "Write it with the country code, as +49 30 123456, or leave it empty for none: kibo profile --phone ''"

@@ -58,6 +58,52 @@ struct ContactMachineTests {
         #expect(ben.machine.note == "two", "the older request doesn't count")
     }
 
+    @Test(
+        "Who takes us for a friend of before is shown once, and is one again with a yes; who is declined stays declined"
+    )
+    func friendship() throws {
+        func hear(_ side: Side, _ rules: ContactRules = ContactRules()) -> CommitOutcome {
+            side.machine.hear(.friendship, id: id(90), rules: rules, now: Self.now, fresh: id(91)).0
+        }
+        let (anna, ben) = try Self.friends()
+        // Anna's disk is lost.
+        anna.machine = ContactMachine()
+        #expect(hear(anna) == .stored)
+        #expect(anna.machine.relation == .incoming && anna.machine.theirRequest == nil && anna.machine.asks == 1)
+        let shown = anna.machine
+        #expect(hear(anna) == .stored)
+        #expect(anna.machine == shown, "once")
+        try anna.act(.accept)
+        try ben.hear(try anna.speak())
+        #expect(anna.machine.relation == .friend && ben.machine.relation == .friend && ben.sent.isEmpty)
+
+        anna.machine = shown
+        try anna.act(.decline)
+        #expect(hear(anna) == .stored)
+        #expect(anna.machine.relation == .none)
+
+        // Who is no friend gets the answer, and says so.
+        let carl = Side(3)
+        anna.machine = shown
+        try anna.act(.accept)
+        try carl.hear(try anna.speak())
+        try anna.hear(try carl.speak())
+        #expect(anna.machine.relation == .none && carl.machine.relation == .none)
+
+        // The rules for requests hold.
+        let other = Side(4)
+        for rules in [ContactRules(policy: .nobody), ContactRules(isFull: true)] {
+            #expect(hear(other, rules) != .stored)
+            #expect(other.machine == ContactMachine())
+        }
+        #expect(hear(other, ContactRules(policy: .everyone)) == .stored)
+        #expect(other.machine.relation == .friend)
+        let blocked = Side(5)
+        try blocked.act(.block)
+        #expect(hear(blocked) == .stored)
+        #expect(blocked.machine.relation == .blocked)
+    }
+
     @Test("Frames without a time, from older programs, are recognised by their id")
     func withoutTime() throws {
         let ben = Side(2)

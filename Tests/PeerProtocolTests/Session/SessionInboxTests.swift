@@ -32,6 +32,35 @@ struct SessionInboxTests {
         #expect(try side.receipts().flatMap(\.ids) == ids)
     }
 
+    @Test("What a friend of before sends waits on their side until they are a friend again, or are declined")
+    func friendOfBefore() throws {
+        func reason(_ side: SessionSide) throws -> Reason? {
+            guard case .refused(let refusal) = try side.receipts().last?.status else { return nil }
+            return refusal.reason
+        }
+        let side = try SessionSide(.none)
+        try side.open()
+        try side.give(.mayBeFriend(true))
+        try side.hear(message(1))
+        #expect(try reason(side) == .busy && side.commits.isEmpty)
+        // A removal isn't a friend's alone, and there is nothing to remove.
+        try side.hear(Frame(kind: .contactRemoval, id: id(7), body: ContactRemovalBody(time: nil).encoded()))
+        #expect(try reason(side) == .notFriends)
+        try side.give(.relationChanged(.incoming))
+        try side.hear(message(2))
+        #expect(try reason(side) == .busy)
+        try side.give(.relationChanged(.friend))
+        try side.hear(message(1))
+        #expect(side.commits.map(\.id) == [id(1)])
+
+        let other = try SessionSide(.none)
+        try other.open()
+        try other.give(.mayBeFriend(true))
+        try other.give(.mayBeFriend(false))
+        try other.hear(message(1))
+        #expect(try reason(other) == .notFriends)
+    }
+
     private let full = Refusal(.noSpace)
 
     @Test("A frame that could not be stored is answered at once, and the frames after it are taken")

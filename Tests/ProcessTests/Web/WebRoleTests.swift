@@ -68,6 +68,8 @@ struct WebRoleTests {
             ("backup.create", ["path": "/tmp/x", "passphrase": "x"], nil),
             ("backup.check", ["path": "/tmp/x", "passphrase": "x"], nil),
             ("backup.restore", ["path": "/tmp/x", "passphrase": "x"], nil),
+            ("recovery.code", [:], nil), ("recovery.check", ["code": "x"], nil),
+            ("account.recover", ["code": "x", "displayName": "x"], nil),
             ("system.hello", ["client": "gateway", "version": "1", "role": "full"], "role"),
             ("settings.set", ["key": "invite.emailCommand", "value": "sh -c true"], "key"),
             ("settings.set", ["key": "files.downloadDirectory", "value": "/tmp"], "key"),

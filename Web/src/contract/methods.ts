@@ -84,6 +84,21 @@ export interface Methods {
     params: Record<string, never>;
     result: { uri: string; qr: string };
   };
+  /** The account's key as text, to be written down: anyone who has it has the account. The daemon notes that it was shown. */
+  "recovery.code": {
+    params: { passphrase?: string };
+    result: { code: string; qr: string };
+  };
+  /** Whether a text is the recovery code of this account. Nothing is kept of it. */
+  "recovery.check": {
+    params: { code: string };
+    result: { result: "right" | "other" | "damaged" | "none"; places: Array<number> };
+  };
+  /** Makes the account of a recovery code on a daemon that has none, with a new device. For 30 days what friends send who are not known here waits on their side, and they show up as requests. */
+  "account.recover": {
+    params: { code: string; displayName: string };
+    result: Account;
+  };
   /** Writes everything but received files into one file that the passphrase opens, reads it back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as this account. */
   "backup.create": {
     params: { path: null; passphrase: string };
@@ -577,6 +592,9 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "account.lock": "none",
   "account.changePassphrase": "none",
   "account.link": "none",
+  "recovery.code": "none",
+  "recovery.check": "none",
+  "account.recover": "none",
   "backup.create": "none",
   "backup.check": "none",
   "backup.restore": "none",

@@ -63,6 +63,7 @@ export interface Contact {
   /** while trust is `changed`: the account that came under this contact's name */ changedTo?: AccountId;
   /** while trust is `changed`: since when; missing if that is not known */ changedAt?: Time;
   /** while relation is `incoming`: where the request came from, an IPv4 address, or of IPv6 a network or all of a link; missing if that is not known */ requestSource?: string;
+  /** while relation is `incoming`: they haven't asked, but take us for a friend, from before this account was recovered */ knowsUs: boolean;
 }
 
 /** A chat with one friend or a group. */

@@ -71,6 +71,7 @@ function Incoming({ contact, same }: { contact: Contact; same: number }) {
           ]}
         />
       </div>
+      {contact.knowsUs && <p className="small quiet">{t("requests.knowsUs")}</p>}
       {contact.note !== "" && <blockquote className="noted wrap" dir="auto">{visible(contact.note)}</blockquote>}
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       <div className="row">
