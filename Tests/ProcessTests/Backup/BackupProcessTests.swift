@@ -150,4 +150,23 @@ struct BackupProcessTests {
         let checked = try BackupSummary(json: anna.slowly("backup.check", DaemonProcess.backup(path)))
         #expect(checked.messages == made.messages && !checked.hasPassphrase)
     }
+
+    @Test("A daemon that is killed while it makes a backup leaves the earlier one, and makes the next")
+    func killed() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        let path = anna.directory.file("anna.kibo")
+        try anna.backUp(to: path)
+        let before = try TextFile.bytes(path)
+        let client = try anna.connect()
+        _ = try client.send("backup.create", DaemonProcess.backup(path))
+        try client.flush()
+        try Patience.until("it to be begun", within: .seconds(60)) {
+            TemporaryDirectory.names(in: anna.directory.path).contains("anna.kibo.part")
+        }
+        anna.kill()
+        #expect(try TextFile.bytes(path) == before)
+        try anna.start()
+        try anna.backUp(to: path)
+        #expect(!TemporaryDirectory.names(in: anna.directory.path).contains("anna.kibo.part"))
+    }
 }

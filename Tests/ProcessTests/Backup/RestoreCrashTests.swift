@@ -73,4 +73,47 @@ struct RestoreCrashTests {
         #expect(throws: ClientError.self) { try other.reply(to: account, timeout: .seconds(60)) }
         try anna.reconnect { $0["account"]?.string == id }
     }
+
+    @Test("A disk that fails at any step leaves an empty daemon, on which the next restore succeeds")
+    func failures() throws {
+        let (anna, path, id, _) = try prepared()
+        let disk = try TestDisk()
+        try disk.carry(anna, isLogged: false)
+        try anna.start()
+        // A rule for a rename means the name that a file gets.
+        for rule: TestDisk.Rule in [
+            .init(.open, .full, name: ".restoring"), .init(.write, .full, name: ".restoring", skip: 20),
+            .init(.write, .inputOutput, name: ".restoring", skip: 40),
+            .init(.sync, .inputOutput, name: ".restoring"), .init(.rename, .full, name: ".restored"),
+            .init(.write, .full, name: "keys.new"),
+        ] {
+            try disk.fail([rule], at: anna)
+            #expect(try anna.backupRefusal("backup.restore", DaemonProcess.backup(path)) != nil, "\(rule)")
+            #expect(anna.restoreLeftovers == [], "\(rule)")
+            #expect(try anna.refusal("account.get") == .noAccount)
+        }
+        try disk.fail([], at: anna)
+        try anna.restore(path)
+        #expect(try anna.account.id == id)
+    }
+
+    @Test("A daemon that is killed while it restores starts empty or complete, and the next restore succeeds")
+    func killed() throws {
+        let (anna, path, id, conversation) = try prepared()
+        try anna.start()
+        let client = try anna.connect()
+        _ = try client.send("backup.restore", DaemonProcess.backup(path))
+        try client.flush()
+        try Patience.until("it to be begun", within: .seconds(60)) {
+            TemporaryDirectory.names(in: anna.dataPath).contains { $0.contains("restor") }
+        }
+        anna.kill()
+        try anna.start()
+        if try anna.refusal("account.get") == .noAccount {
+            #expect(TemporaryDirectory.names(in: anna.dataPath).allSatisfy { !$0.contains("restor") })
+            try anna.restore(path)
+        }
+        #expect(try anna.account.id == id)
+        #expect(try MessageProcessTests.texts(anna, conversation) == Self.texts)
+    }
 }
