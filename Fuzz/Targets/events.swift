@@ -1,4 +1,4 @@
-// Compiled with: Sources/WebGateway/Streams/EventStreamMachine.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Limits.swift
+// Compiled with: Sources/WebGateway/Lines/EventStreamMachine.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Gate/Limits.swift
 
 import ControlProtocol
 import Glibc

@@ -1,4 +1,4 @@
-// Compiled with: Sources/WebGateway/Gate/Gate.swift Sources/WebGateway/Gate/RequestHead.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Gate/ByteRange.swift Sources/WebGateway/Broker/GatewayAddress.swift Sources/WebGateway/Limits.swift Sources/WebGateway/Worker/RequestHead+Library.swift
+// Compiled with: Sources/WebGateway/Gate/Gate.swift Sources/WebGateway/Gate/RequestHead.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Gate/ByteRange.swift Sources/WebGateway/Gate/GatewayAddress.swift Sources/WebGateway/Gate/Limits.swift Sources/WebGateway/HTTP/RequestHead+Library.swift
 
 import CMicrohttpd
 import Glibc
