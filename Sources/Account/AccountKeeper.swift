@@ -88,7 +88,7 @@ import Threads
             displayName: displayName, createdAt: now)
         let recoveryKey = account.accountKey.recoveryKey.publicKey
         let isKnown = known != nil
-        let incarnation = try await environment.store.write { transaction in
+        let incarnation = try await environment.store.commit { transaction in
             try transaction.saveOwnAccount(row)
             try RecoveryRows.save(recoveryKey, in: transaction)
             if isKnown {
@@ -161,7 +161,7 @@ import Threads
         if wasLocked || remember != nil { announce() }
         guard !online.isOpen else { return }
         // Peers tell a new daemon from the one they knew by this number.
-        let incarnation = try await environment.store.write { try $0.nextIncarnation() }
+        let incarnation = try await environment.store.commit { try $0.nextIncarnation() }
         do {
             try online.open(incarnation: incarnation)
         } catch {
@@ -220,7 +220,7 @@ import Threads
         try await confirm(
             passphrase, field: "passphrase", "this account has a passphrase, which is needed to show the code")
         // If it can't be noted, it isn't shown: the reminders would go on for a code that somebody has.
-        try await environment.store.write { try RecoveryRows.noteCodeShown(in: $0) }
+        try await environment.store.commit { try RecoveryRows.noteCodeShown(in: $0) }
         log.notice("the recovery code was shown")
         return RecoveryCode.text(of: account.accountKey)
     }

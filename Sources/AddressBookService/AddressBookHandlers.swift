@@ -47,7 +47,7 @@ import Reactor
             return (file, entries, count)
         }
         let rows = AddressBookRows(entries: entries, replaces: replaces)
-        var result = try await store.write { try rows.commit(in: $0) }
+        var result = try await store.commit { try rows.commit(in: $0) }
         if result.added + result.updated + result.removed > 0 {
             addressBook.changed(added: result.added, updated: result.updated, removed: result.removed)
         }
@@ -143,7 +143,7 @@ import Reactor
     private func remove(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let ids = parameters.strings("entries").compactMap { UUIDv7($0) }
-        let removed = try await store.write { transaction in
+        let removed = try await store.commit { transaction in
             var removed: Int64 = 0
             for id in ids {
                 guard let (number, _) = try transaction.addressEntry(id) else { continue }
@@ -210,7 +210,7 @@ import Reactor
             result.recipients.append(invitee.recipient)
         }
         // The client's next list shows these invitations, unless the disk is full: then the notes are stored later.
-        try? await store.write { _ in }
+        try? await store.commit { _ in }
         result.sent = Int64(result.recipients.count)
         return result.delivered
     }

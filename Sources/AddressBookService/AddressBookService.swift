@@ -70,7 +70,7 @@ import Store
         }
         isLooking = true
         let profiles = watch.profiles
-        store.look { transaction in
+        store.read { transaction in
             try profiles.map { account, profile in
                 let keys = profile.keys
                 return (account: account, entries: try transaction.addressOwners(phone: keys.phone, email: keys.email))
@@ -95,7 +95,7 @@ import Store
 
     private func tell(_ changed: (entries: Set<Int64>, accounts: Set<AccountID>)) {
         guard !changed.entries.isEmpty else { return }
-        store.look { [matches] transaction in
+        store.read { [matches] transaction in
             try changed.entries.sorted().prefix(Self.events).compactMap { number in
                 try transaction.addressEntry(number: number).map {
                     AddressBookEntry($0, accounts: matches.accounts(of: number))

@@ -65,7 +65,7 @@ import Vocabulary
         let seat = try seat(parameters)
         let media: CallMedia = parameters.choice("media") ?? .audio
         let now = clocks.wallTime
-        let (audience, time) = try await store.write { transaction in
+        let (audience, time) = try await store.commit { transaction in
             (
                 try Audience.of(.conversation(conversation), in: transaction),
                 transaction.clock.tick(at: now)
@@ -99,7 +99,7 @@ import Vocabulary
         draft.target = .conversation(conversation)
         draft.voice = voice
         let said = draft
-        _ = try await store.write { try said.commit(in: $0) }
+        _ = try await store.commit { try said.commit(in: $0) }
         return declined
     }
 

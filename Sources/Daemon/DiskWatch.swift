@@ -104,7 +104,7 @@ import Store
             }
         }
         guard let free, free < MessagingLimits.peerSpaceReserve else { return say(.enough, free) }
-        environment.store.look {
+        environment.store.read {
             try DataSpace { free }.share(by: .stored, in: $0) != nil
         } then: { [weak self] isShort in
             guard let self, !environment.store.isFull else { return }

@@ -27,7 +27,7 @@ import Store
         isLooking = true
         let page = waiting
         waiting = []
-        environment.store.look { transaction in
+        environment.store.read { transaction in
             let own = try transaction.ownAccount()?.account
             return try page.compactMap { try transaction.message($0) }.filter { $0.kind != .system }
                 .map { $0.sender == own ? "out" : "in" }

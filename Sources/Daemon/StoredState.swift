@@ -24,7 +24,7 @@ struct StoredState: Sendable {
     /// - Parameter hostSettings: what the configuration says now; on a full disk, what it said at the last start counts.
     static func load(from store: Store, hostSettings: [HostSettingRow]) async throws -> StoredState {
         do {
-            return try await store.write { transaction in
+            return try await store.commit { transaction in
                 // Clients learn the epoch's name when they connect, which is later.
                 try transaction.beginEpoch()
                 try transaction.setHostSettings(hostSettings)

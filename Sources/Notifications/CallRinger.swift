@@ -71,7 +71,7 @@ import Store
         let words = environment.settings[SettingsCatalogue.notificationsShow]
         let account = call.participants.first.flatMap { AccountID($0.account) }
         let conversation = call.conversation.flatMap { UUIDv7($0) }
-        environment.store.look { transaction in
+        environment.store.read { transaction in
             (
                 name: try account.flatMap { try transaction.contact($0)?.shownName },
                 isMuted: try conversation.flatMap { try transaction.conversationRecord($0)?.row.muted } ?? false

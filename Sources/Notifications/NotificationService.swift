@@ -166,7 +166,7 @@ import Store
     /// Tells that an account's words are put off from now on. No client shows that by itself.
     package func putOff(_ entry: PutOffBoard.Entry) {
         guard showsOnDesktop, !isLocked() else { return }
-        environment.store.look {
+        environment.store.read {
             try $0.contact(entry.account)?.shownName
         } then: { [weak self] result in
             guard let self, showsOnDesktop, !isLocked() else { return }
@@ -201,7 +201,7 @@ import Store
         (isLooking, isStale, lastLook) = (true, false, environment.clocks.now)
         let look = NotificationQuery(
             composer: events.composer, messages: page, told: told, words: words, hasHook: hook.isWanted)
-        environment.store.look {
+        environment.store.read {
             try look.look(in: $0)
         } then: { [weak self] result in
             guard let self else { return }

@@ -136,25 +136,27 @@ import Store
         _ key: Key, _ number: UInt64, _ readsOnly: Bool,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value, _ then: @escaping @ReactorActor (Value) -> Void
     ) {
-        store.commit(isPatient: key.isPatient, body) { [self] result in
-            switch result {
-            case .success(let value):
-                let others = backlog.stored(key, number, hasWritten: !readsOnly)
-                then(value)
-                perform(others)
-            case .failure(let error) where Self.mayPass(error):
-                guard backlog.refused(key, number, now: clocks.now) else { return }
-                log.warning(
-                    "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
-                waiting[key] = { self.attempt(key, number, readsOnly, body, then) }
-                arm()
-            case .failure(let error):
-                backlog.forget(key, number, now: clocks.now)
-                arm()
-                if case StoreError.closed = error { return }
-                log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
-            }
-        }
+        store.commit(
+            isPatient: key.isPatient, body,
+            then: { [self] result in
+                switch result {
+                case .success(let value):
+                    let others = backlog.stored(key, number, hasWritten: !readsOnly)
+                    then(value)
+                    perform(others)
+                case .failure(let error) where Self.mayPass(error):
+                    guard backlog.refused(key, number, now: clocks.now) else { return }
+                    log.warning(
+                        "a change can't be stored, and is tried again", [("change", "\(key)"), ("error", "\(error)")])
+                    waiting[key] = { self.attempt(key, number, readsOnly, body, then) }
+                    arm()
+                case .failure(let error):
+                    backlog.forget(key, number, now: clocks.now)
+                    arm()
+                    if case StoreError.closed = error { return }
+                    log.error("a change is wrong in itself", [("change", "\(key)"), ("error", "\(error)")])
+                }
+            })
     }
 
     private func perform(_ attempts: CommitBacklog<Key>.Attempts) {

@@ -1,21 +1,21 @@
 import Store
 
 extension Store {
-    /// Does the same as ``write(_:)`` for threads that may block; never on the reactor or the store's own threads.
-    package func writeAndWait<Result: Sendable>(
+    /// Does the same as ``Store/commit(mayRunTwice:_:)`` for threads that may block; never on the reactor or the store's own threads.
+    package func commitAndWait<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) throws -> Result {
         let answer = Answer<Result>()
-        submit(body) { answer.give($0) }
+        commit(body, completion: { answer.give($0) })
         return try answer.wait().get()
     }
 
-    /// Does the same as ``read(_:)`` for threads that may block; never on the reactor or the store's own threads.
+    /// Does the same as ``Store/read(by:_:)`` for threads that may block; never on the reactor or the store's own threads.
     package func readAndWait<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) throws -> Result {
         let answer = Answer<Result>()
-        submitRead(body) { answer.give($0) }
+        read(body, completion: { answer.give($0) })
         return try answer.wait().get()
     }
 }

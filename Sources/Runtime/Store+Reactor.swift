@@ -15,10 +15,12 @@ extension Store {
         failed: (@Sendable () -> Void)? = nil,
         then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
     ) {
-        submit(isPatient: isPatient, body) { result in
-            if case .failure = result { failed?() }
-            Reactor.shared.post { then(result) }
-        }
+        commit(
+            isPatient: isPatient, body,
+            completion: { result in
+                if case .failure = result { failed?() }
+                Reactor.shared.post { then(result) }
+            })
     }
 
     /// Commits a change, applies it on the reactor, and resumes the caller after that. A caller alone could not apply it in
@@ -32,32 +34,22 @@ extension Store {
         apply: @escaping @ReactorActor (Value) -> Output
     ) async throws -> Output {
         try await withCheckedThrowingContinuation { continuation in
-            commit(body) { result in
-                switch result {
-                case .success(let value): continuation.resume(returning: apply(value))
-                case .failure(let error): continuation.resume(throwing: error)
-                }
-            }
+            commit(
+                body,
+                then: { result in
+                    switch result {
+                    case .success(let value): continuation.resume(returning: apply(value))
+                    case .failure(let error): continuation.resume(throwing: error)
+                    }
+                })
         }
     }
 
     /// Reads, then calls `then` with the result on the reactor.
-    package func look<Value: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
+    package func read<Value: Sendable>(
+        by thread: Store.ReadThread = .common, _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
         then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
     ) {
-        submitRead(body) { result in
-            Reactor.shared.post { then(result) }
-        }
-    }
-
-    /// Like ``look(_:then:)`` for what takes milliseconds: see ``Store/submitLongRead(_:completion:)``.
-    package func lookLong<Value: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
-        then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
-    ) {
-        submitLongRead(body) { result in
-            Reactor.shared.post { then(result) }
-        }
+        read(by: thread, body, completion: { result in Reactor.shared.post { then(result) } })
     }
 }

@@ -76,7 +76,7 @@ import Transfer
 
     private func compose(_ transfer: RunningTransfer, _ progress: TransferProgress?, rate: Int64) {
         let id = transfer.id
-        environment.store.look {
+        environment.store.read {
             try $0.transfer(id)
         } then: { [weak clients] result in
             if case .success(let row?) = result { clients?.progressed(row, rate: rate, progress) }

@@ -57,7 +57,7 @@ import Store
     /// Fails transfers that wait for a peer that has been away for too long.
     private func giveUp() async throws {
         let here = Set(contacts.all.keys.filter { contacts.isOnline($0) })
-        try await environment.store.write { transaction in
+        try await environment.store.commit { transaction in
             try Self.giveUp(after: TransferServiceLimits.partAge, here: here, in: transaction)
         }
     }
@@ -89,7 +89,7 @@ import Store
             try $0.transfersWithOldLists(limit: TransferServiceLimits.removalsAtOnce)
         }
         guard !old.isEmpty else { return }
-        for id in old { try await environment.store.write { try $0.removeParts(of: id) } }
+        for id in old { try await environment.store.commit { try $0.removeParts(of: id) } }
         log.info("lists of old transfers were removed", [("count", "\(old.count)")])
     }
 
@@ -104,7 +104,7 @@ import Store
         let now = environment.clocks.now
         if position == nil, let looked, now - looked < TransferServiceLimits.fileLook { return false }
         let (age, position) = (Duration.seconds(days * 24 * 3600) + StoreLimits.useSlack, position)
-        let (files, old) = try await environment.store.write {
+        let (files, old) = try await environment.store.commit {
             (
                 try $0.keptFiles(after: position, limit: TransferServiceLimits.filesLookedAtOnce),
                 $0.stamp(before: age)
@@ -132,7 +132,7 @@ import Store
         if !removed.isEmpty {
             log.info("files were removed for their age", [("count", "\(removed.count)"), ("days", "\(days)")])
         }
-        let hasOld = try await environment.store.write { try Self.note(verdicts, of: files, old: old, in: $0) }
+        let hasOld = try await environment.store.commit { try Self.note(verdicts, of: files, old: old, in: $0) }
         isLookedAgain = isLookedAgain || hasOld
         if files.count == TransferServiceLimits.filesLookedAtOnce { return true }
         guard isLookedAgain else { return false }

@@ -16,7 +16,7 @@ struct StoreJournal: TransferJournal {
             rows.append(TransferPageRow(number: Int64(rows.count), entries: page))
         }
         let pages = rows
-        try store.writeAndWait { try $0.replacePages(of: transfer, with: pages) }
+        try store.commitAndWait { try $0.replacePages(of: transfer, with: pages) }
     }
 
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
@@ -24,16 +24,16 @@ struct StoreJournal: TransferJournal {
         let portions = TransferRecords.portions(of: runs)
         // The old runs go in the same commit in which the first new ones come: a crash in between must not cost
         // everything.
-        try store.writeAndWait {
+        try store.commitAndWait {
             try $0.removeRuns(of: transfer)
             if let first = portions.first { try $0.appendRuns(first, to: transfer) }
         }
-        for rows in portions.dropFirst() { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
+        for rows in portions.dropFirst() { try store.commitAndWait { try $0.appendRuns(rows, to: transfer) } }
     }
 
     func leftOut(_ files: [LeftOutFile]) throws {
         let transfer = transfer
-        try store.writeAndWait { try $0.appendProblems(files.map(TransferRecords.row), to: transfer) }
+        try store.commitAndWait { try $0.appendProblems(files.map(TransferRecords.row), to: transfer) }
         log.debug("files left out", [("id", "\(transfer)"), ("count", "\(files.count)")])
     }
 
@@ -43,8 +43,8 @@ struct StoreJournal: TransferJournal {
         // on the disk already.
         var portions = TransferRecords.portions(of: newChunks)
         let last = portions.popLast() ?? []
-        for rows in portions { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
-        try store.writeAndWait { transaction in
+        for rows in portions { try store.commitAndWait { try $0.appendRuns(rows, to: transfer) } }
+        try store.commitAndWait { transaction in
             try transaction.appendRuns(last, to: transfer)
             try transaction.setProgress(
                 of: transfer, bytesDone: Int64(clamping: bytesDone), filesDone: Int64(filesDone))
@@ -55,7 +55,7 @@ struct StoreJournal: TransferJournal {
 
     func willFinish(_ mark: FinishMark) throws {
         let transfer = transfer
-        try store.writeAndWait { transaction in
+        try store.commitAndWait { transaction in
             guard var row = try transaction.transfer(transfer) else { return }
             row.partPath = mark.path
             row.finalIno = mark.inode
@@ -67,7 +67,7 @@ struct StoreJournal: TransferJournal {
     func finished(path: String, renamed: [RenamedEntry]) throws {
         let transfer = transfer
         let modified = FileAge(path)?.modified
-        try store.writeAndWait { transaction in
+        try store.commitAndWait { transaction in
             guard var row = try transaction.transfer(transfer) else { return }
             row.life.hasPart = false
             row.life.finalModified = modified

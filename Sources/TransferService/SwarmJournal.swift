@@ -14,7 +14,7 @@ struct SwarmJournal: DownloadJournal {
         repeat {
             let piece = Array(leaves[start..<min(leaves.count, start + StoreLimits.listBytesAtOnce)])
             let row = Int64(start / StoreLimits.leafBytes)
-            try base.store.writeAndWait { try $0.setLeaves(piece, of: transfer, from: row) }
+            try base.store.commitAndWait { try $0.setLeaves(piece, of: transfer, from: row) }
             start += StoreLimits.listBytesAtOnce
         } while start < leaves.count
     }

@@ -41,7 +41,7 @@ struct SwarmUpload: Sendable {
     func run(_ connection: BulkConnection) throws {
         defer { sharedFiles.leave(sharedFile.transfer) }
         let (sharedFile, id, account) = (sharedFile, sharedFile.transfer, account)
-        guard try store.writeAndWait({ try TransferRecords.beginUpload(id, in: $0) }) else {
+        guard try store.commitAndWait({ try TransferRecords.beginUpload(id, in: $0) }) else {
             return connection.reject(.busy, detail: "the transfer is paused")
         }
         let result = Result { try job.run(connection, request: request) }

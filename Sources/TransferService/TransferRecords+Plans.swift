@@ -99,7 +99,7 @@ extension TransferRecords {
         else { throw TransferFailure.sourceChanged("") }
         let rows = pages(scanned.source)
         let id = row.id
-        try store.writeAndWait { try $0.replacePages(of: id, with: rows) }
+        try store.commitAndWait { try $0.replacePages(of: id, with: rows) }
         return scanned.source
     }
 
@@ -114,7 +114,7 @@ extension TransferRecords {
     /// Returns a closure that stores which files a sender leaves out. The closure blocks.
     static func leftOutWriter(_ id: UUIDv7, _ store: Store) -> @Sendable ([LeftOutFile]) throws -> Void {
         { files in
-            try store.writeAndWait { transaction in
+            try store.commitAndWait { transaction in
                 try transaction.appendProblems(files.map(row), to: id)
                 // The receiver's word over the session that it is done may have been faster.
                 guard var found = try transaction.transfer(id), found.state == .done else { return }

@@ -86,7 +86,7 @@ import Transfer
 
     /// Stores that no transfer runs, while the daemon goes on.
     package func rest() async {
-        do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
+        do { _ = try await environment.store.commit { try TransferRecords.recoverAfterStart(in: $0) } } catch {
             environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
         }
     }

@@ -38,16 +38,20 @@ struct CommitFollowerTests {
         }
         await withCheckedContinuation { continuation in
             let (one, two) = (Self.save(.friend, ben), Self.save(.blocked, ben))
-            store.submit(one) { _ in
-                // The first caller isn't woken yet: the second one's commit comes in between.
-                store.submit(two) { _ in
-                    Reactor.shared.post { look(2) }
-                    Reactor.shared.post {
-                        look(1)
-                        continuation.resume()
-                    }
-                }
-            }
+            store.commit(
+                one,
+                completion: { _ in
+                    // The first caller isn't woken yet: the second one's commit comes in between.
+                    store.commit(
+                        two,
+                        completion: { _ in
+                            Reactor.shared.post { look(2) }
+                            Reactor.shared.post {
+                                look(1)
+                                continuation.resume()
+                            }
+                        })
+                })
         }
         #expect(found.map(\.caller) == [2, 1])
         #expect(found.map(\.index) == [.blocked, .blocked])
@@ -63,9 +67,9 @@ struct CommitFollowerTests {
         defer { store.close() }
         store.observeCommits(CommitFollower(services).note)
         let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
-        try await store.write(Self.save(.incoming, ben))
+        try await store.commit(Self.save(.incoming, ben))
         #expect(services.contacts.index.relation(ben) == .incoming)
-        _ = try await store.write { try $0.removeContact(ben) }
+        _ = try await store.commit { try $0.removeContact(ben) }
         #expect(services.contacts.index.entry(ben) == nil)
     }
 }

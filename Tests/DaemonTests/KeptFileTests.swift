@@ -84,7 +84,7 @@ struct KeptFileTests {
         defer { store.close() }
         let row = try row(finished: clocks.wallTime + .seconds(-20 * 86_400))
         let slow = (clocks.wallTime + .seconds(-20 * 86_400)).milliseconds * 1_000_000
-        try await store.write { transaction in
+        try await store.commit { transaction in
             let now = transaction.stamp
             let (week, month) = (now - 7 * 86_400_000, now - 30 * 86_400_000)
             func since(_ lastUse: Int64?, _ cameAt: Int64?) -> Int64 {
@@ -101,7 +101,7 @@ struct KeptFileTests {
         clocks.advance(by: .seconds(1))
         clocks.setWallTime(clocks.wallTime + .seconds(80 * 86_400))
         clocks.advance(by: .seconds(1))
-        try await store.write { transaction in
+        try await store.commit { transaction in
             let file = KeptFileRow(transfer: row, cameAt: 0)
             #expect(KeptFile.since(file, usedAt: slow, in: transaction) <= transaction.stamp)
         }
@@ -184,7 +184,7 @@ struct KeptFileTests {
         func states() async throws -> [TransferState?] {
             try await store.read { transaction in try all.map { try transaction.transfer($0.id)?.state } }
         }
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for row in all { _ = try transaction.insert(row) }
             try Retention.giveUp(after: month, here: [friend], in: transaction)
         }
@@ -194,11 +194,11 @@ struct KeptFileTests {
         clocks.advance(by: .seconds(20 * 86_400))
         // The clock was set back by two months: a frame that is heard now bears an old time, and counts from now.
         clocks.setWallTime(clocks.wallTime + .seconds(-60 * 86_400))
-        try await store.write { try $0.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0) }
-        try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
+        try await store.commit { try $0.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0) }
+        try await store.commit { try Retention.giveUp(after: month, here: [friend], in: $0) }
         #expect(try await states() == [.queued, .queued, .queued])
         clocks.advance(by: .seconds(11 * 86_400))
-        try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
+        try await store.commit { try Retention.giveUp(after: month, here: [friend], in: $0) }
         #expect(try await states() == [.failed, .queued, .queued])
         #expect(try await store.read { try $0.transfer(all[0].id)?.reason } == .offline)
         let left = try await store.read { try $0.leftOverParts(limit: 10).map(\.id) }

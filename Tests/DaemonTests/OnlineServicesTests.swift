@@ -23,7 +23,7 @@ import Testing
         let row = AccountRow(
             account: keys.id, device: keys.device, deviceName: "test", displayName: "Anna",
             createdAt: SystemClocks().wallTime)
-        try await store.write { try $0.saveOwnAccount(row) }
+        try await store.commit { try $0.saveOwnAccount(row) }
         var layer = ConfigurationLayer()
         layer.listen = ListenPlace("127.0.0.1:0")
         layer.interfaces = ["lo"]

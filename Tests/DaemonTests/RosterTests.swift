@@ -99,11 +99,11 @@ struct RosterTests {
         _ roster: Roster, in store: Store, portions: Int = .max
     ) async throws -> (standing: Enrolment.Standing, friends: Int, changed: [AccountID]) {
         let enrolment = self.enrolment(roster)
-        let begun = try await store.write { try enrolment.begin(in: ContactChanges(transaction: $0)) }
+        let begun = try await store.commit { try enrolment.begin(in: ContactChanges(transaction: $0)) }
         var (friends, changed, next) = (begun.portion.friends, begun.portion.changed, begun.portion.next)
         var left = portions - 1
         while let counts = begun.counts, let index = next, left > 0 {
-            let portion = try await store.write {
+            let portion = try await store.commit {
                 try enrolment.carryOn(counts, from: index, in: ContactChanges(transaction: $0))
             }
             friends += portion.friends
@@ -154,7 +154,7 @@ struct RosterTests {
         // Who was forgotten meanwhile comes back by the one that counts, whatever lies in the file.
         let bo = members[1].account
         let row = try #require(try await store.read { try $0.contact(bo) })
-        try await store.write { transaction in
+        try await store.commit { transaction in
             var row = row
             row.relation = .incoming
             try transaction.save(row)
@@ -167,7 +167,7 @@ struct RosterTests {
         let enrolment = Enrolment(
             roster: elsewhere, own: members[0].account, text: { Array(elsewhere.text.utf8) },
             read: { try Roster(text: $0, signer: AccountID(other.publicKey)) })
-        let begun = try await store.write { try enrolment.begin(in: ContactChanges(transaction: $0)).standing }
+        let begun = try await store.commit { try enrolment.begin(in: ContactChanges(transaction: $0)).standing }
         #expect(begun == .newer)
     }
 
@@ -206,7 +206,7 @@ struct RosterTests {
         // A newer one that comes between two portions ends the older one's.
         let enrolment = self.enrolment(new)
         #expect(try await carryOut(roster(members, day: 1), in: store).standing == .newer)
-        let late = try await store.write {
+        let late = try await store.commit {
             try enrolment.carryOn(new, from: 0, in: ContactChanges(transaction: $0))
         }
         #expect(late.friends == 0 && late.next == nil)
@@ -225,7 +225,7 @@ struct RosterTests {
         var row = try #require(try await store.read { try $0.contact(carl.account) })
         (row.displayName, row.trust) = ("Carl Berger", .verified)
         let renamed = row
-        try await store.write { try $0.save(renamed) }
+        try await store.commit { try $0.save(renamed) }
         let (other, another) = (member("CARL"), member("carl berger"))
         let found = try await carryOut(roster([carl, dora, twin, other], day: -1), in: store)
         #expect(found == (.newer, 1, [carl.account]))
@@ -238,7 +238,7 @@ struct RosterTests {
         var settled = row
         ContactTrust.settle(&settled, as: row.trustBefore)
         let looked = settled
-        try await store.write { try $0.save(looked) }
+        try await store.commit { try $0.save(looked) }
         #expect(try await carryOut(roster([carl, dora, twin, other], day: 0), in: store) == (.newer, 0, []))
         let third = try await carryOut(roster([carl, dora, twin, other, another], day: 1), in: store)
         #expect(Set(third.changed) == [carl.account] && third.friends == 1)

@@ -45,9 +45,9 @@ struct SettingsTests {
         defer { store.close() }
         let settings = Settings(store: store, stored: [:])
         let spec = SettingsCatalogue.keepDays.spec
-        let first = try await store.write { try $0.setting(SettingsCatalogue.keepDays) }
+        let first = try await store.commit { try $0.setting(SettingsCatalogue.keepDays) }
         let set = try await settings.set(spec, to: 30)
-        let after = try await store.write { try $0.setting(SettingsCatalogue.keepDays) }
+        let after = try await store.commit { try $0.setting(SettingsCatalogue.keepDays) }
         #expect(first == 0 && set.value == 30 && after == 30)
     }
 
@@ -66,7 +66,7 @@ struct SettingsTests {
     @Test("The event's data is the whole setting; a key of a later version makes no event")
     func events() async throws {
         defer { store.close() }
-        try await store.write {
+        try await store.commit {
             try $0.setSetting("of.the.future", to: "1")
             try $0.setSetting("presence.typing", to: "false")
         }
@@ -128,12 +128,12 @@ struct SettingsTests {
             HostSettingRow(name: "messages.order", value: "\"arrival\"", isForced: true),
             HostSettingRow(name: "presence.typing", value: "false", isForced: false),
         ]
-        try await store.write { try $0.setHostSettings(rows) }
+        try await store.commit { try $0.setHostSettings(rows) }
         let last = try await store.read { try $0.latestEvent() }
         #expect(try await store.read { try $0.messageOrder() } == .arrival && last == 2)
-        try await store.write { try $0.setHostSettings(rows.reversed()) }
+        try await store.commit { try $0.setHostSettings(rows.reversed()) }
         #expect(try await store.read { try $0.latestEvent() } == last, "the same again is no change")
-        try await store.write { try $0.setHostSettings([]) }
+        try await store.commit { try $0.setHostSettings([]) }
         #expect(try await store.read { try $0.messageOrder() } == .sent)
     }
 }

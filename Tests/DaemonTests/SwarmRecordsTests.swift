@@ -49,7 +49,7 @@ struct SwarmRecordsTests {
 
         func change(_ body: @escaping @Sendable (inout TransferRow) -> Void) throws -> TransferRow {
             let id = row.id
-            return try store.writeAndWait { transaction in
+            return try store.commitAndWait { transaction in
                 guard var row = try transaction.transfer(id) else { throw TransferFailure.cancelled }
                 body(&row)
                 try transaction.update(row)
@@ -79,7 +79,7 @@ struct SwarmRecordsTests {
             path: path, kind: .document, mediaType: "text/plain", createdAt: WallTime(milliseconds: 1))
         row.fileRoot = list.fileRoot.bytes
         let stored = row
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.openConversation(with: peer, newID: conversation)
             _ = try transaction.insert(stored)
             try transaction.replacePages(of: id, with: TransferRecords.pages(source))
@@ -125,7 +125,7 @@ struct SwarmRecordsTests {
             #expect(throws: TransferFailure.self) {
                 _ = try TransferRecords.sendPlan(world.row.id, to: peer, from: world.store)
             }
-            let open = try world.store.writeAndWait { try TransferRecords.recoverAfterStart(in: $0) }
+            let open = try world.store.commitAndWait { try TransferRecords.recoverAfterStart(in: $0) }
             #expect(open.isEmpty)
         }
         try await with(.incoming) { world in
@@ -154,13 +154,13 @@ struct SwarmRecordsTests {
         try await with(.outgoing) { world in
             let (id, sharedFile, member) = (world.row.id, world.sharedFile, try Self.account(2))
             func state() throws -> TransferState? { try world.store.readAndWait { try $0.transfer(id)?.state } }
-            #expect(try world.store.writeAndWait { try TransferRecords.beginUpload(id, in: $0) })
+            #expect(try world.store.commitAndWait { try TransferRecords.beginUpload(id, in: $0) })
             #expect(try state() == .active)
-            try world.store.writeAndWait { try TransferRecords.gave(sharedFile, to: member, isWhole: false, in: $0) }
+            try world.store.commitAndWait { try TransferRecords.gave(sharedFile, to: member, isWhole: false, in: $0) }
             #expect(try state() == .active)
-            try world.store.writeAndWait { try TransferRecords.gave(sharedFile, to: member, isWhole: true, in: $0) }
+            try world.store.commitAndWait { try TransferRecords.gave(sharedFile, to: member, isWhole: true, in: $0) }
             #expect(try state() == .done)
-            try world.store.writeAndWait { try FileFrames.status(.done, of: world.row, in: $0) }
+            try world.store.commitAndWait { try FileFrames.status(.done, of: world.row, in: $0) }
             #expect(try world.store.readAndWait { try $0.outboxCount() } == 0)
         }
     }

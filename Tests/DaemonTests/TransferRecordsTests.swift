@@ -22,7 +22,7 @@ struct TransferRecordsTests {
         _ state: TransferState, _ body: @escaping @Sendable (UUIDv7, WriteTransaction) throws -> Result
     ) async throws -> Result {
         let id = try id(7)
-        return try await with(state) { store in try store.writeAndWait { try body(id, $0) } }
+        return try await with(state) { store in try store.commitAndWait { try body(id, $0) } }
     }
 
     /// - Parameter body: runs on a thread of its own, which may block.
@@ -34,7 +34,7 @@ struct TransferRecordsTests {
             directory: directory.path, clocks: SystemClocks())
         defer { store.close() }
         let (id, peer) = (try id(7), try account(1))
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.insert(
                 TransferRow(
                     id: id, direction: .outgoing, peer: peer, name: "a.txt", size: 1, files: 1, state: state,

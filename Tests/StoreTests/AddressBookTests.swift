@@ -20,7 +20,7 @@ struct AddressBookTests {
     func life() async throws {
         let fixture = try await Fixture(conversation: false)
         let (anna, ben) = (row(1, "Anna", phone: "+491", email: "A@b"), row(2, "Ben", phone: "+491"))
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insert(anna)
             try transaction.insert(ben)
         }
@@ -40,7 +40,7 @@ struct AddressBookTests {
         }
         var changed = row(7, "Anna Schmidt", email: "new@b")
         let invited = WallTime(milliseconds: 77)
-        try await fixture.store.write { [changed] transaction in
+        try await fixture.store.commit { [changed] transaction in
             try transaction.noteInvited(anna.id, at: invited)
             try transaction.replace(changed, at: book[0].number)
             #expect(try transaction.removeAddressEntry(number: book[1].number))
@@ -59,7 +59,7 @@ struct AddressBookTests {
     func whole() async throws {
         let fixture = try await Fixture(conversation: false)
         await #expect(throws: StoreError.self) {
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.insert(row(1, "Anna", phone: "+491"))
                 try transaction.insert(row(1, "Twice"))
             }

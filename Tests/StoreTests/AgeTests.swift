@@ -13,7 +13,7 @@ struct AgeTests {
     }
 
     private func receive(_ number: UInt64, _ text: String, isRead: Bool = true, in store: Store) async throws {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             var row = Sample.message(
                 number, from: 2, hlc: HybridTime(milliseconds: 1_700_000_000_000).rawValue + number)
             row.text = text
@@ -26,13 +26,13 @@ struct AgeTests {
     }
 
     private func remove(olderThan days: Int, in store: Store) async throws -> Int {
-        try await store.write { try $0.removeMessages(olderThan: Self.day * days, limit: 100) }
+        try await store.commit { try $0.removeMessages(olderThan: Self.day * days, limit: 100) }
     }
 
     /// Lets the store run for some hours, with a look at the clocks every ten minutes.
     private func run(_ fixture: Fixture, _ store: Store, hours: Int) async throws {
         let clocks = fixture.clocks
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for _ in 0..<(hours * 6) {
                 clocks.advance(.seconds(600))
                 transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
@@ -44,10 +44,10 @@ struct AgeTests {
     func recovering() async throws {
         let fixture = try await Fixture()
         func isRecovering(_ store: Store) async throws -> Bool {
-            try await store.write { try RecoveryRows.isRecovering(for: Self.day * 30, in: $0) }
+            try await store.commit { try RecoveryRows.isRecovering(for: Self.day * 30, in: $0) }
         }
         #expect(try await !isRecovering(fixture.store))
-        try await fixture.store.write { try RecoveryRows.noteRecovered(in: $0) }
+        try await fixture.store.commit { try RecoveryRows.noteRecovered(in: $0) }
         #expect(try await isRecovering(fixture.store))
         fixture.store.close()
         // A clock that jumps doesn't end it.
@@ -67,7 +67,7 @@ struct AgeTests {
         let key = try #require(Key32((0..<32).map { UInt8($0) * 8 }))
         #expect(try await fixture.store.read { try RecoveryRows.key(in: $0) } == nil)
         #expect(try await fixture.store.read { try RecoveryRows.codeShown(in: $0) } == nil)
-        try await fixture.store.write {
+        try await fixture.store.commit {
             try RecoveryRows.save(key, in: $0)
             try RecoveryRows.noteCodeShown(in: $0)
         }
@@ -99,14 +99,14 @@ struct AgeTests {
         let fixture = try await Fixture()
         try await receive(1, "a", in: fixture.store)
         try await run(fixture, fixture.store, hours: 48)
-        let before = try await fixture.store.write { $0.stamp }
+        let before = try await fixture.store.commit { $0.stamp }
         let store = try fixture.reopen()
-        let after = try await store.write { $0.stamp }
+        let after = try await store.commit { $0.stamp }
         #expect(after > before && after < before + 10_000)
         #expect(try await remove(olderThan: 1, in: store) == 1)
         // A repair could not save the clock, nor tell when the messages were stored.
         try await receive(2, "old", in: store)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             try transaction.connection.execute("DELETE FROM trusted_clock; UPDATE message SET first_seen = NULL")
         }
         let event = try await store.read { try $0.events(since: 0, limit: 1000).last?.at }
@@ -130,11 +130,11 @@ struct AgeTests {
             return row
         }
         let (first, second) = (row(1, now, "before"), row(2, now + .seconds(60), "fresh"))
-        try await fixture.store.write { _ = try $0.insertIncoming(first) }
+        try await fixture.store.commit { _ = try $0.insertIncoming(first) }
         fixture.store.close()
         fixture.clocks.advance(.zero - Self.day * 20)
         let store = try fixture.reopen()
-        try await store.write { _ = try $0.insertIncoming(second) }
+        try await store.commit { _ = try $0.insertIncoming(second) }
         #expect(try await texts(store) == ["before", "fresh"])
         store.close()
     }
@@ -142,7 +142,7 @@ struct AgeTests {
     @Test("A sent copy is as old as the end of its last transfer, whatever the wall clock said then")
     func sent() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for number in 1...3 as ClosedRange<UInt64> {
                 var row = Sample.transfer(number)
                 (row.direction, row.path) = (.outgoing, "/data/uploads/\(number == 3 ? 2 : number)/a.txt")
@@ -153,7 +153,7 @@ struct AgeTests {
             }
         }
         func uses(olderThan days: Int, in store: Store) async throws -> [String: Bool?] {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 try transaction.noteSent(beneath: "/data/uploads/")
                 let old = transaction.stamp(before: Self.day * days)
                 let found = try transaction.sentPaths(beneath: "/data/uploads/")
@@ -175,7 +175,7 @@ struct AgeTests {
         try await run(fixture, store, hours: 24 * 31)
         #expect(try await uses(olderThan: 30, in: store) == [one: true, two: nil])
         // The other ends now: its copy begins to age.
-        try await store.write { transaction in
+        try await store.commit { transaction in
             guard var row = try transaction.transfer(Sample.id(3)) else { return }
             (row.state, row.finishedAt) = (.done, transaction.wallTime)
             try transaction.update(row)
@@ -190,7 +190,7 @@ struct AgeTests {
     func traces() async throws {
         let fixture = try await Fixture()
         try await receive(1, "a", in: fixture.store)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             guard let row = try transaction.message(Sample.id(1)) else { return }
             try transaction.remove(row)
         }
@@ -199,7 +199,7 @@ struct AgeTests {
         fixture.clocks.advance(.zero - Self.day * 200)
         var store = try fixture.reopen()
         try await receive(2, "b", in: store)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             guard let row = try transaction.message(Sample.id(2)) else { return }
             try transaction.remove(row)
         }
@@ -207,14 +207,14 @@ struct AgeTests {
         fixture.clocks.advance(Self.day * 200)
         store = try fixture.reopen()
         try await run(fixture, store, hours: 24)
-        try await store.write { try $0.expireTraces() }
+        try await store.commit { try $0.expireTraces() }
         for number: UInt64 in [1, 2] {
-            #expect(try await store.write { try $0.isKnown(Sample.id(number), by: Sample.friend) })
+            #expect(try await store.commit { try $0.isKnown(Sample.id(number), by: Sample.friend) })
         }
         fixture.clocks.advance(Self.day * 91)
-        try await store.write { try $0.expireTraces() }
+        try await store.commit { try $0.expireTraces() }
         for number: UInt64 in [1, 2] {
-            #expect(try await store.write { try !$0.isKnown(Sample.id(number), by: Sample.friend) })
+            #expect(try await store.commit { try !$0.isKnown(Sample.id(number), by: Sample.friend) })
         }
         store.close()
     }

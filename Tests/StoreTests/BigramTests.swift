@@ -145,7 +145,7 @@ struct BigramTests {
     @Test("Names of files are found as a Mac writes them, in one conversation only if asked so")
     func names() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insertOutgoing(Sample.message(1, text: "look"), to: [])
             var row = Sample.transfer(2, message: Sample.id(1))
             row.conversation = Sample.conversation
@@ -189,7 +189,7 @@ struct BigramTests {
     func background() async throws {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, (1...20).map { "今日\($0)は天気" } + ["words"])
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             // As a repair leaves it.
             try transaction.connection.execute(
                 """
@@ -199,11 +199,11 @@ struct BigramTests {
         }
         #expect(try await SearchTests.find("天気", fixture.store) == [])
         #expect(try await fixture.store.read { try $0.searchBacklog() } == 21)
-        #expect(try await fixture.store.write { try $0.indexMessages(limit: 7) } == 7)
+        #expect(try await fixture.store.commit { try $0.indexMessages(limit: 7) } == 7)
         let store = try fixture.reopen()
         #expect(try await store.read { try $0.searchBacklog() } == 14)
         #expect(try await SearchTests.find("天気", store).count == 7)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for id in [3, 15] as [UInt64] {
                 let row = try #require(try transaction.message(Sample.id(id)))
                 _ = try transaction.scrub(row)
@@ -221,11 +221,11 @@ struct BigramTests {
         let fixture = try await Fixture()
         let store = fixture.store
         try await SearchTests.fill(store, (1...400).map { "今日は\($0) \($0 == 200 ? "祕密" : "天気")" })
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.scrub(try #require(try transaction.message(Sample.id(200))))
         }
-        while try await store.write({ try $0.purgeSearch(pages: 1) }) != .clean {}
-        try await store.write { try SearchTests.check($0) }
+        while try await store.commit({ try $0.purgeSearch(pages: 1) }) != .clean {}
+        try await store.commit { try SearchTests.check($0) }
         store.close()
         let file = try Data(contentsOf: URL(fileURLWithPath: fixture.directory.database))
         #expect(file.range(of: Data("祕".utf8)) == nil)
@@ -237,7 +237,7 @@ struct BigramTests {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, [String(repeating: "あ", count: 21_000)])
         for query in ["あ", "ああ", String(repeating: "あ", count: 250), String(repeating: "あ ", count: 128)] {
-            let (found, took) = try await fixture.store.searchRead { transaction in
+            let (found, took) = try await fixture.store.read(by: .search) { transaction in
                 let start = ThreadTime.now
                 return (try transaction.search(SearchQuery(query), limit: 500).found, ThreadTime.now - start)
             }

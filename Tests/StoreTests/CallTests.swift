@@ -21,7 +21,7 @@ struct CallTests {
     @Test("Missed calls are counted until they are seen; answered and declined ones never")
     func missed() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for (number, outcome) in CallOutcome.allCases.enumerated() {
                 _ = try transaction.insertIncoming(Self.call(UInt64(number + 1), outcome))
             }
@@ -45,7 +45,7 @@ struct CallTests {
     @Test("The caller corrects a record, no other; how a call stands is kept and forgotten")
     func corrected() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             _ = try transaction.insertIncoming(Self.call(1, .answered))
             try transaction.correctCall(Sample.id(1), of: Sample.account(3), Self.record(.failed))
             try transaction.keepCall(Sample.id(1), [1])
@@ -57,7 +57,7 @@ struct CallTests {
             (try $0.message(Sample.id(1))?.call, try $0.callStates())
         }
         #expect(before == Self.record(.answered) && states == [[2]])
-        try await fixture.store.write {
+        try await fixture.store.commit {
             try $0.correctCall(Sample.id(1), of: Sample.account(2), Self.record(.cancelled, duration: 5))
         }
         let after = try await fixture.store.read { try $0.message(Sample.id(1)) }

@@ -28,7 +28,7 @@ struct ChangedRowsTests {
         _ fixture: Fixture, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> ChangedRows {
         _ = heard.take()
-        try await fixture.store.write(body)
+        try await fixture.store.commit(body)
         return heard.take().reduce(into: ChangedRows()) { $0 = $1.rows }
     }
 
@@ -58,12 +58,12 @@ struct ChangedRowsTests {
     func seen() async throws {
         let fixture = try await begin()
         let friend = Sample.friend
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.save(
                 ContactRow(account: friend, displayName: "Ben", relation: .friend, createdAt: transaction.wallTime))
         }
         _ = heard.take()
-        _ = try await fixture.store.write {
+        _ = try await fixture.store.commit {
             try $0.noteSeen(friend, device: Sample.device(7), at: $0.wallTime, address: "192.0.2.1:7000")
         }
         let commits = heard.take()
@@ -76,7 +76,7 @@ struct ChangedRowsTests {
         let fixture = try await begin()
         let friend = Sample.friend
         await #expect(throws: Whim.self) {
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.save(
                     ContactRow(
                         account: friend, displayName: "Ben", relation: .friend, createdAt: transaction.wallTime))
@@ -113,10 +113,10 @@ struct ChangedRowsTests {
         #expect(Set(group.members.filter(\.isPresent).map(\.account)) == [Sample.me, Sample.account(3)])
         #expect(group.members.count == 3)
         _ = heard.take()
-        try await fixture.store.write { try $0.note(giver: friend, of: GroupSample.id) }
-        try await fixture.store.write { try $0.confirm(group: GroupSample.id) }
+        try await fixture.store.commit { try $0.note(giver: friend, of: GroupSample.id) }
+        try await fixture.store.commit { try $0.confirm(group: GroupSample.id) }
         // It is confirmed already.
-        try await fixture.store.write { try $0.confirm(group: GroupSample.id) }
+        try await fixture.store.commit { try $0.confirm(group: GroupSample.id) }
         let commits = heard.take()
         #expect(commits.flatMap(\.events).isEmpty)
         #expect(commits.flatMap(\.rows.groups).map(\.unconfirmedGiver) == [friend, nil])

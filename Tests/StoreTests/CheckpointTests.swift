@@ -14,12 +14,12 @@ struct CheckpointTests {
         let jobs = 10 * StoreLimits.checkpointPages / 4
         let body = [UInt8](repeating: 7, count: 16 << 10)
         for number in 0..<UInt64(jobs) {
-            fixture.store.submit(
+            fixture.store.commit(
                 { try $0.appendOutbox(for: Sample.friend, id: Sample.id(number), kind: 17, body: body) },
                 completion: { _ in })
-            if number.isMultiple(of: 50) { try await fixture.store.write { _ in } }
+            if number.isMultiple(of: 50) { try await fixture.store.commit { _ in } }
         }
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         // The database file has grown, and only a checkpoint writes to it.
         var status = stat()
         for _ in 0..<500 {

@@ -14,9 +14,9 @@ struct DatabaseCheckTests {
     func sound() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, clocks: ManualClocks())
-        try await store.write { try $0.setSetting("a", to: "1") }
+        try await store.commit { try $0.setSetting("a", to: "1") }
         #expect(examine(directory) == .sound)
-        try await store.write { try $0.setSetting("a", to: "2") }
+        try await store.commit { try $0.setSetting("a", to: "2") }
         #expect(try await store.read { try $0.setting("a") } == "2")
         store.close()
     }
@@ -26,7 +26,7 @@ struct DatabaseCheckTests {
         let directory = try TemporaryDirectory()
         #expect({ if case .failed = examine(directory) { true } else { false } }())
         let store = try Store.open(directory: directory.path, clocks: ManualClocks())
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in 0..<2000 {
                 try transaction.setSetting("key \(number)", to: String(repeating: "x", count: 200))
             }
@@ -52,7 +52,7 @@ struct DatabaseCheckTests {
     func limit() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, clocks: ManualClocks())
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in 0..<5000 {
                 try transaction.setSetting("key \(number)", to: String(repeating: "x", count: 200))
             }

@@ -20,10 +20,10 @@ struct DiscoveryKeyTests {
     func kept() async throws {
         let fixture = try await Fixture(conversation: false)
         for relation in [Relation.none, .blocked] {
-            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
-            #expect(try await fixture.store.write { try !$0.save(row(Sample.friend, 1)) })
+            try await fixture.store.commit { try $0.save(contact(Sample.friend, relation)) }
+            #expect(try await fixture.store.commit { try !$0.save(row(Sample.friend, 1)) })
         }
-        #expect(try await fixture.store.write { try !$0.save(row(Sample.other, 1)) })
+        #expect(try await fixture.store.commit { try !$0.save(row(Sample.other, 1)) })
         // Nothing at all is kept for unknown accounts, however many of them send keys.
         let path = fixture.directory.database
         func known() throws -> Int64? {
@@ -31,27 +31,27 @@ struct DiscoveryKeyTests {
         }
         let before = try known()
         for stranger in 100..<200 as Range<UInt8> {
-            #expect(try await fixture.store.write { try !$0.save(row(Sample.account(stranger), 1)) })
+            #expect(try await fixture.store.commit { try !$0.save(row(Sample.account(stranger), 1)) })
         }
         #expect(try known() == before)
         for (number, relation) in [Relation.incoming, .requested, .friend].enumerated() {
             let row = row(Sample.friend, .max - UInt32(number), held: UInt32(number))
-            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
-            #expect(try await fixture.store.write { try $0.save(row) })
+            try await fixture.store.commit { try $0.save(contact(Sample.friend, relation)) }
+            #expect(try await fixture.store.commit { try $0.save(row) })
             #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row])
         }
         // A smaller number is also accepted, because the peer's database may have been restored from a copy.
-        #expect(try await fixture.store.write { try $0.save(row(Sample.friend, 2, held: .max)) })
+        #expect(try await fixture.store.commit { try $0.save(row(Sample.friend, 2, held: .max)) })
         #expect(try await fixture.store.read { try $0.discoveryKeys() } == [row(Sample.friend, 2, held: .max)])
         for end in [Relation.none, .blocked] {
-            try await fixture.store.write {
+            try await fixture.store.commit {
                 try $0.save(contact(Sample.friend, .friend))
                 _ = try $0.save(row(Sample.friend, 2))
                 try $0.save(contact(Sample.friend, end))
             }
             #expect(try await fixture.store.read { try $0.discoveryKeys() }.isEmpty)
         }
-        try await fixture.store.write {
+        try await fixture.store.commit {
             try $0.save(contact(Sample.friend, .friend))
             _ = try $0.save(row(Sample.friend, 2))
             try $0.removeContact(Sample.friend)
@@ -64,8 +64,8 @@ struct DiscoveryKeyTests {
     func restored() async throws {
         let fixture = try await Fixture(conversation: false)
         func lose() async throws -> UInt32 {
-            try await fixture.store.write { try $0.save(contact(Sample.friend, .friend)) }
-            try await fixture.store.write { try $0.save(contact(Sample.friend, .none)) }
+            try await fixture.store.commit { try $0.save(contact(Sample.friend, .friend)) }
+            try await fixture.store.commit { try $0.save(contact(Sample.friend, .none)) }
             return try await fixture.store.read { try $0.discoveryKeyNumber() }
         }
         let minutes = UInt32(fixture.clocks.wallTime.milliseconds / 60_000)
@@ -94,11 +94,11 @@ struct DiscoveryKeyTests {
             let minutes = UInt32(fixture.clocks.wallTime.milliseconds / 60_000)
             if had, !has { expected = max(expected + 1, minutes) }
             before = relation
-            try await fixture.store.write { try $0.save(contact(Sample.friend, relation)) }
+            try await fixture.store.commit { try $0.save(contact(Sample.friend, relation)) }
             #expect(try await number() == expected)
         }
-        try await fixture.store.write { try $0.save(contact(Sample.friend, .friend)) }
-        try await fixture.store.write { _ = try $0.removeContact(Sample.friend) }
+        try await fixture.store.commit { try $0.save(contact(Sample.friend, .friend)) }
+        try await fixture.store.commit { _ = try $0.removeContact(Sample.friend) }
         #expect(try await number() == expected + 1)
         let again = try fixture.reopen()
         #expect(try await again.read { try $0.discoveryKeyNumber() } == expected + 1)

@@ -19,14 +19,14 @@ struct DiskRoomTests {
         let store = fixture.store
         #expect(!store.isFull)
         // This is how SQLite behaves on a full disk: a job fails because it gets no page.
-        try await store.write { _ = try $0.connection.integer(SQL("PRAGMA max_page_count = 1")) }
+        try await store.commit { _ = try $0.connection.integer(SQL("PRAGMA max_page_count = 1")) }
         let long = String(repeating: "x", count: 1 << 20)
-        await #expect(throws: StoreError.full) { try await store.write { try $0.setSetting("a", to: long) } }
+        await #expect(throws: StoreError.full) { try await store.commit { try $0.setSetting("a", to: long) } }
         #expect(store.isFull)
-        try await store.write { _ = try $0.connection.integer(SQL("PRAGMA max_page_count = 1000000")) }
-        try await store.write { _ in }
+        try await store.commit { _ = try $0.connection.integer(SQL("PRAGMA max_page_count = 1000000")) }
+        try await store.commit { _ in }
         #expect(store.isFull, "nothing was written")
-        try await store.write { $0.tryRoom() }
+        try await store.commit { $0.tryRoom() }
         #expect(!store.isFull)
         store.close()
     }

@@ -14,7 +14,7 @@ struct DurabilityTests {
         let fixture = try await Fixture()
         for number: UInt64 in 1...50 { try await OutboxTests.send(number, in: fixture.store) }
         let (inside, gate) = (Gate(), Gate())
-        fixture.store.submit(
+        fixture.store.commit(
             { transaction in
                 try transaction.insertOutgoing(Sample.message(51), to: [Sample.friend])
                 inside.open()
@@ -97,9 +97,9 @@ struct DurabilityTests {
         guard let directory = getenv(Self.variable).map({ String(cString: $0) }) else { return }
         let store = try Store.open(directory: directory, clocks: SystemClocks())
         let file = open(directory + "/answers", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        try await store.write { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
+        try await store.commit { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
         for number: UInt64 in 0..<50_000 {
-            store.submit(
+            store.commit(
                 { transaction in
                     let row = Sample.message(number)
                     try transaction.insertOutgoing(row, to: [Sample.friend])
@@ -110,7 +110,7 @@ struct DurabilityTests {
                     if case .success = result { write(file, &byte, 1) }
                 })
             // This makes groups of all sizes.
-            if number % 97 == 0 { try await store.write { _ in } }
+            if number % 97 == 0 { try await store.commit { _ in } }
         }
         store.close()
     }

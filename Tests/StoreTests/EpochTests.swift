@@ -8,7 +8,7 @@ import Testing
 @Suite("Epochs of the event log")
 struct EpochTests {
     private func change(_ store: Store, _ values: ClosedRange<Int>) async throws {
-        for value in values { try await store.write { try $0.setSetting("a", to: "\(value)") } }
+        for value in values { try await store.commit { try $0.setSetting("a", to: "\(value)") } }
     }
 
     private func copy(_ directory: TemporaryDirectory, to other: TemporaryDirectory) throws {
@@ -54,7 +54,7 @@ struct EpochTests {
         let fixture = try await Fixture(conversation: false)
         let store = fixture.store
         await #expect(throws: Undone.self) {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 try transaction.beginEpoch()
                 throw Undone()
             }
@@ -62,7 +62,7 @@ struct EpochTests {
         #expect(try await store.read { try $0.reach(ofEpoch: store.logEpoch) } == nil)
         try await change(store, 1...1)
         #expect(try await store.read { try $0.reach(ofEpoch: store.logEpoch) } == 1)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in 0..<UInt64(StoreLimits.epochsKept + 10) {
                 try transaction.connection.run(
                     SQL("INSERT INTO event_epoch (epoch, first) VALUES (?, 1)"), Sample.id(number))
@@ -81,7 +81,7 @@ struct EpochTests {
         let fixture = try await Fixture(conversation: false)
         for number in 0..<Int(StoreLimits.consumers) + 3 {
             fixture.clocks.advance(.seconds(1))
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.acknowledge(consumer: "old", upTo: 1)
                 try transaction.acknowledge(consumer: "c\(number)", upTo: 1)
             }

@@ -9,7 +9,7 @@ struct EventTests {
     /// Makes one event per change of a contact.
     private func rename(_ names: [String], in store: Store) async throws {
         for name in names {
-            try await store.write {
+            try await store.commit {
                 try $0.save(ContactRow(account: Sample.friend, displayName: name, createdAt: $0.wallTime))
             }
         }
@@ -44,10 +44,10 @@ struct EventTests {
         fixture.clocks.advance(.seconds(29 * 24 * 3600))
         try await rename(["c"], in: fixture.store)
         fixture.clocks.advance(.seconds(2 * 24 * 3600))
-        #expect(try await fixture.store.write { try $0.pruneEvents() } == 2)
+        #expect(try await fixture.store.commit { try $0.pruneEvents() } == 2)
         #expect(try await fixture.store.read { try $0.events(since: 0, limit: 10) }.map(\.seq) == [3])
         fixture.clocks.advance(StoreLimits.eventAge)
-        #expect(try await fixture.store.write { try $0.pruneEvents() } == 0)
+        #expect(try await fixture.store.commit { try $0.pruneEvents() } == 0)
         let store = try fixture.reopen()
         try await rename(["d"], in: store)
         #expect(try await store.read { try $0.latestEvent() } == 4)
@@ -58,7 +58,7 @@ struct EventTests {
     func pruningByCount() async throws {
         let fixture = try await Fixture(conversation: false)
         let newest = StoreLimits.eventsKept + 700
-        let removed = try await fixture.store.write { transaction in
+        let removed = try await fixture.store.commit { transaction in
             let time = transaction.wallTime
             try transaction.insert(
                 (Array(1...900) + [newest]).map {
@@ -79,7 +79,7 @@ struct EventTests {
             EventRecord(
                 seq: Int64($0) + 100, at: WallTime(milliseconds: 1), object: message, change: .update, aspects: $1)
         }
-        try await fixture.store.write { try $0.insert(events) }
+        try await fixture.store.commit { try $0.insert(events) }
         let store = try fixture.reopen()
         #expect(try await store.read { try $0.events(since: 99, limit: 10) } == events)
         store.close()
@@ -90,7 +90,7 @@ struct EventTests {
         let fixture = try await Fixture(conversation: false)
         #expect(try await fixture.store.read { try $0.consumer("watch") } == nil)
         for seq: Int64 in [5, 3, 8, 0] {
-            try await fixture.store.write { try $0.acknowledge(consumer: "watch", upTo: seq) }
+            try await fixture.store.commit { try $0.acknowledge(consumer: "watch", upTo: seq) }
         }
         let store = try fixture.reopen()
         #expect(try await store.read { try $0.consumer("watch")?.acknowledged } == 8)

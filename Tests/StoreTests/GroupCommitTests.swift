@@ -12,7 +12,7 @@ struct GroupCommitTests {
     /// Blocks the store's thread inside a job, so that the jobs submitted meanwhile become one group.
     private func gather(_ store: Store, _ submit: () -> Void) {
         let (begun, gate) = (Gate(), Gate())
-        store.submit(
+        store.commit(
             { _ in
                 begun.open()
                 gate.wait()
@@ -29,7 +29,7 @@ struct GroupCommitTests {
         let outcomes = Lock<[String]>([])
         gather(fixture.store) {
             for number: UInt64 in 1...9 {
-                fixture.store.submit(
+                fixture.store.commit(
                     { transaction in
                         try transaction.insertOutgoing(
                             Sample.message(number), to: [Sample.account(UInt8(100 + number))])
@@ -42,7 +42,7 @@ struct GroupCommitTests {
             }
         }
         // This job runs after all of them.
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         #expect(outcomes.withLock { $0 } == (1...9).map { "\($0) \($0 % 3 == 0 ? "undone" : "done")" })
         let page = try await fixture.store.read { try $0.messages(in: Sample.conversation, limit: 50) }
         #expect(page.messages.map(\.id) == [1, 2, 4, 5, 7, 8].map(Sample.id))
@@ -72,7 +72,7 @@ struct GroupCommitTests {
         let alone: Set<UInt64> = [20, 50]
         gather(fixture.store) {
             for number: UInt64 in 1...60 {
-                fixture.store.submit(mayRunTwice: !alone.contains(number)) { transaction in
+                fixture.store.commit(mayRunTwice: !alone.contains(number)) { transaction in
                     runs.withLock { $0[number, default: 0] += 1 }
                     if early.contains(number) { throw Whim() }
                     let row = Sample.message(number)
@@ -85,7 +85,7 @@ struct GroupCommitTests {
                 }
             }
         }
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         let failed = early.union(late)
         #expect(outcomes.withLock { $0.filter { $0.value == "undone" }.keys.sorted() } == failed.sorted())
         #expect(outcomes.withLock { $0.count } == 60)
@@ -127,16 +127,16 @@ struct GroupCommitTests {
         }
         gather(fixture.store) {
             let id = Sample.id(1)
-            fixture.store.submit(
+            fixture.store.commit(
                 { transaction in
                     try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
                     try transaction.appendOutbox(for: Sample.friend, id: id, kind: 48, body: [], message: id)
                 }, completion: { _ in story.withLock { $0.append("first") } })
-            fixture.store.submit(
+            fixture.store.commit(
                 { try $0.acknowledge([id], by: Sample.friend) },
                 completion: { _ in story.withLock { $0.append("second") } })
         }
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         #expect(
             story.withLock { $0 } == [
                 "message \(Sample.id(1)) insert", "conversation \(Sample.conversation) update", "first", "second",
@@ -149,12 +149,12 @@ struct GroupCommitTests {
         let fixture = try await Fixture()
         let before = try await fixture.store.read { try $0.latestEvent() }
         await #expect(throws: Whim.self) {
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
                 throw Whim()
             }
         }
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         let (message, after) = try await fixture.store.read { (try $0.message(Sample.id(1)), try $0.latestEvent()) }
         #expect(message == nil)
         #expect(after == before)
@@ -167,10 +167,10 @@ struct GroupCommitTests {
         let count = 3 * StoreLimits.jobsPerCommit + 7
         let order = Lock<[Int]>([])
         for number in 0..<count {
-            fixture.store.submit(
+            fixture.store.commit(
                 { try $0.setSetting("n", to: "\(number)") }, completion: { _ in order.withLock { $0.append(number) } })
         }
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         #expect(order.withLock { $0 } == Array(0..<count))
         #expect(try await fixture.store.read { try $0.setting("n") } == "\(count - 1)")
         fixture.store.close()
@@ -180,7 +180,7 @@ struct GroupCommitTests {
     func snapshots() async throws {
         let fixture = try await Fixture()
         let (inside, gate) = (Gate(), Gate())
-        fixture.store.submit(
+        fixture.store.commit(
             { transaction in
                 try transaction.setSetting("a", to: "1")
                 inside.open()
@@ -189,7 +189,7 @@ struct GroupCommitTests {
         inside.wait()
         #expect(try await fixture.store.read { try $0.setting("a") } == nil)
         gate.open()
-        try await fixture.store.write { _ in }
+        try await fixture.store.commit { _ in }
         #expect(try await fixture.store.read { try $0.setting("a") } == "1")
         fixture.store.close()
     }
@@ -199,13 +199,13 @@ struct GroupCommitTests {
         let fixture = try await Fixture()
         let done = Lock(0)
         for _ in 0..<100 {
-            fixture.store.submit(
+            fixture.store.commit(
                 { try $0.setSetting("a", to: "1") }, completion: { _ in done.withLock { $0 += 1 } })
         }
         fixture.store.close()
         fixture.store.close()
         #expect(done.withLock { $0 } == 100)
-        await #expect(throws: StoreError.closed) { try await fixture.store.write { _ in } }
+        await #expect(throws: StoreError.closed) { try await fixture.store.commit { _ in } }
         await #expect(throws: StoreError.closed) { try await fixture.store.read { _ in } }
         #expect(access(fixture.directory.database + "-wal", F_OK) != 0)
     }
@@ -232,19 +232,19 @@ struct GroupCommitTests {
         let fixture = try await Fixture()
         let order = Lock<[Int]>([])
         func submit(_ value: Int) {
-            fixture.store.submit(
+            fixture.store.commit(
                 isPatient: true, { try $0.setSetting("a", to: "\(value)") },
                 completion: { _ in order.withLock { $0.append(value) } })
         }
         submit(1)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             #expect(try transaction.setting("a") == "1")
             order.withLock { $0.append(2) }
         }
         #expect(order.withLock { $0.sorted() } == [1, 2])
         // By itself: nothing else comes.
         await withCheckedContinuation { continuation in
-            fixture.store.submit(
+            fixture.store.commit(
                 isPatient: true, { try $0.setSetting("a", to: "2") }, completion: { _ in continuation.resume() })
         }
         #expect(try await fixture.store.read { try $0.setting("a") } == "2")

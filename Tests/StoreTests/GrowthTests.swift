@@ -15,7 +15,7 @@ struct GrowthTests {
     /// Writes a hundredth part of a year with 100,000 messages and 10,000 files between two accounts.
     private func fillTalk(_ store: Store) async throws {
         for batch in 0..<10 {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 for number in (batch * 100)..<(batch * 100 + 100) {
                     let id = UInt64(number + 1)
                     if number % 2 == 0 {
@@ -42,7 +42,7 @@ struct GrowthTests {
     /// Writes own messages in a group of many members.
     private func fillGroup(_ store: Store, _ count: Int) async throws {
         let people = (0..<Self.members).map { Sample.account(UInt8($0 + 10)) }
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in 0..<count {
                 let id = UInt64(100_000 + number)
                 try transaction.insertOutgoing(Sample.message(id, text: Self.text), to: people)
@@ -90,7 +90,7 @@ struct GrowthTests {
     @Test("A group's message stores its text twice: as it is read, and signed, so that it can be passed on")
     func log() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for number in 0..<1000 {
                 let id = Sample.id(UInt64(number + 1))
                 var row = Sample.message(UInt64(number + 1), from: 2, text: Self.text)
@@ -123,12 +123,12 @@ struct GrowthTests {
         let store = fixture.store
         try await fillTalk(store)
         try await fillGroup(store, 250)
-        #expect(try await store.write { try !$0.thinOldMessages() }, "no message is old yet")
+        #expect(try await store.commit { try !$0.thinOldMessages() }, "no message is old yet")
         let before = try await sizes(store)["recipient"] ?? 0
-        try await store.write { $0.trusted.advance(now: fixture.clocks.now, wall: fixture.clocks.wallTime) }
+        try await store.commit { $0.trusted.advance(now: fixture.clocks.now, wall: fixture.clocks.wallTime) }
         fixture.clocks.advance(.seconds(91 * 24 * 3600))
         var rounds = 0
-        while try await store.write({ try $0.thinOldMessages() }) { rounds += 1 }
+        while try await store.commit({ try $0.thinOldMessages() }) { rounds += 1 }
         #expect(rounds == 1250 / Int(StoreLimits.thinnedAtOnce))
         let left = try await store.read { try $0.recipients(of: Sample.id(100_003)) }
         #expect(left.count == Self.members)
@@ -141,7 +141,7 @@ struct GrowthTests {
         }
         #expect(after * 5 < before)
         // A late receipt changes nothing and harms nothing.
-        try await store.write { try $0.advance([Sample.id(100_004)], at: Sample.account(12), to: .read) }
+        try await store.commit { try $0.advance([Sample.id(100_004)], at: Sample.account(12), to: .read) }
         #expect(try await store.read { try $0.message(Sample.id(100_004))?.state } == .delivered)
         store.close()
     }
@@ -153,11 +153,11 @@ struct GrowthTests {
         let store = try Store.open(directory: directory.path, clocks: clocks)
         #expect(try await store.read { try $0.connection.integer(SQL("PRAGMA auto_vacuum")) } == 2)
         let long = String(repeating: "x", count: 16 << 10)
-        try await store.write { for number in 0..<1000 { try $0.setSetting("a\(number)", to: long) } }
+        try await store.commit { for number in 0..<1000 { try $0.setSetting("a\(number)", to: long) } }
         let full = try await store.read { try $0.connection.integer(SQL("PRAGMA page_count")) ?? 0 }
-        try await store.write { for number in 0..<1000 { try $0.setSetting("a\(number)", to: nil) } }
+        try await store.commit { for number in 0..<1000 { try $0.setSetting("a\(number)", to: nil) } }
         var rounds: Int64 = 0
-        while try await store.write({ try $0.giveBackPages() }) { rounds += 1 }
+        while try await store.commit({ try $0.giveBackPages() }) { rounds += 1 }
         let left = try await store.read { try $0.connection.integer(SQL("PRAGMA page_count")) ?? 0 }
         #expect(full > 4000 && left < StoreLimits.freePagesKept + 300, "\(full) \(left)")
         #expect(rounds >= (full - left) / Int64(StoreLimits.pagesGivenBack))

@@ -23,7 +23,7 @@ struct ListTests {
         let row = shared
         let chunks = 4 << 20
         let (leaves, checksums) = (bytes(chunks * 32), bytes(chunks * 16))
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insert(row)
             try transaction.setLeaves(leaves, of: row.id)
             try transaction.appendRuns([TransferRunRow(first: 7, checksums: checksums)], to: row.id)
@@ -48,7 +48,7 @@ struct ListTests {
     @Test("If the lists of finished transfers are too large together, those that ended first are named")
     func finished() async throws {
         let fixture = try await Fixture(conversation: false)
-        let old = try await fixture.store.write { transaction -> [UUIDv7] in
+        let old = try await fixture.store.commit { transaction -> [UUIDv7] in
             for (index, state) in [TransferState.done, .failed, .done, .declined, .active, .done].enumerated() {
                 var row = Sample.transfer(UInt64(index))
                 row.state = state

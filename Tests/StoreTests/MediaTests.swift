@@ -31,7 +31,7 @@ struct MediaTests {
             (12, "(http://example.org)"),
             (13, "no link: example.org"),
         ]
-        try await store.write { transaction in
+        try await store.commit { transaction in
             var file: UInt64 = 100
             for (number, files) in kinds {
                 _ = try transaction.insertIncoming(Sample.message(number))
@@ -60,7 +60,7 @@ struct MediaTests {
     func pages() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in UInt64(1)...25 {
                 _ = try transaction.insertIncoming(Sample.message(number, text: "https://example.org/\(number)"))
                 var row = Sample.transfer(100 + number, message: Sample.id(number))

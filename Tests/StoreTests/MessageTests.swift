@@ -15,7 +15,7 @@ struct MessageTests {
         row.failureReason = .offline
         row.detail = ""
         var stored = row
-        try await fixture.store.write { [stored] in
+        try await fixture.store.commit { [stored] in
             _ = try $0.insertOutgoing(stored, to: [Sample.friend, Sample.other])
         }
         stored.arrival = 1
@@ -31,7 +31,7 @@ struct MessageTests {
     @Test("A repeated message changes nothing, from whichever device of its author it comes")
     func idempotence() async throws {
         let fixture = try await Fixture()
-        let (first, again, moved) = try await fixture.store.write { transaction in
+        let (first, again, moved) = try await fixture.store.commit { transaction in
             let first = try transaction.insertIncoming(Sample.message(1, from: 2, text: "first"))
             let again = try transaction.insertIncoming(Sample.message(1, from: 2, text: "again"))
             var other = Sample.message(1, from: 2, text: "from another device")
@@ -47,7 +47,7 @@ struct MessageTests {
         #expect(message?.state == .received)
         #expect(conversation?.unread == 1)
         await #expect(throws: StoreError.self) {
-            try await fixture.store.write {
+            try await fixture.store.commit {
                 try $0.insertOutgoing(Sample.message(2), to: [Sample.friend])
                 try $0.insertOutgoing(Sample.message(2), to: [Sample.friend])
             }
@@ -59,7 +59,7 @@ struct MessageTests {
     func unknownConversation() async throws {
         let fixture = try await Fixture(conversation: false)
         await #expect(throws: StoreError.missing(.conversation(Sample.conversation))) {
-            try await fixture.store.write { try $0.insertIncoming(Sample.message(1, from: 2)) }
+            try await fixture.store.commit { try $0.insertIncoming(Sample.message(1, from: 2)) }
         }
         fixture.store.close()
     }
@@ -67,7 +67,7 @@ struct MessageTests {
     @Test("The last message of a conversation is the newest in clock order, not the last to arrive")
     func lastMessage() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for number: UInt64 in [5, 9, 7] { _ = try transaction.insertIncoming(Sample.message(number, from: 2)) }
         }
         let row = try await fixture.store.read { try $0.conversation(Sample.conversation) }
@@ -79,12 +79,12 @@ struct MessageTests {
     @Test("A peer's clock far ahead is clamped, and after a restart our clock continues from the stored times")
     func clock() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { _ = try $0.insertIncoming(Sample.message(1, from: 2, hlc: .max)) }
+        try await fixture.store.commit { _ = try $0.insertIncoming(Sample.message(1, from: 2, hlc: .max)) }
         let filed = try await fixture.store.read { try $0.message(Sample.id(1))?.hlc }
         let limit = fixture.clocks.wallTime + HybridClock.maximumLead
         #expect(filed?.milliseconds == limit.milliseconds)
         let store = try fixture.reopen()
-        let next = try await store.write { $0.clock.tick(at: $0.wallTime) }
+        let next = try await store.commit { $0.clock.tick(at: $0.wallTime) }
         #expect(next > (filed ?? next))
         store.close()
     }
@@ -99,7 +99,7 @@ struct MessageTests {
         let rows = (0..<57 as Range<UInt64>).map { number in
             Sample.message(number, hlc: base + UInt64.random(in: 0..<20, using: &random))
         }.shuffled(using: &random)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for row in rows { try transaction.insertOutgoing(row, to: []) }
         }
         let expected = rows.map { $0.position(in: .sent) }.sorted()
@@ -130,7 +130,7 @@ struct MessageTests {
     func between() async throws {
         let fixture = try await Fixture()
         let rows = (1...9 as ClosedRange<UInt64>).map { Sample.message($0) }
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             for row in rows { try transaction.insertOutgoing(row, to: []) }
         }
         let (part, all) = try await fixture.store.read { transaction in
@@ -169,17 +169,17 @@ struct MessageTests {
     @Test("A client's key finds the message that was sent under it, and belongs to one message only")
     func sendKeys() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insertOutgoing(Sample.message(1), to: [])
             try transaction.remember(key: "k", for: Sample.id(1))
         }
         #expect(try await fixture.store.read { try $0.message(sentUnder: "k") } == Sample.id(1))
         #expect(try await fixture.store.read { try $0.message(sentUnder: "l") } == nil)
         await #expect(throws: StoreError.self) {
-            try await fixture.store.write { try $0.remember(key: "k", for: Sample.id(1)) }
+            try await fixture.store.commit { try $0.remember(key: "k", for: Sample.id(1)) }
         }
         await #expect(throws: StoreError.missing(.message(Sample.id(2)))) {
-            try await fixture.store.write { try $0.remember(key: "l", for: Sample.id(2)) }
+            try await fixture.store.commit { try $0.remember(key: "l", for: Sample.id(2)) }
         }
         fixture.store.close()
     }

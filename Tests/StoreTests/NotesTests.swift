@@ -13,7 +13,7 @@ struct NotesTests {
     /// A store with this account's notes beside the conversation with a friend.
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "host", displayName: "Me",
@@ -24,7 +24,7 @@ struct NotesTests {
     }
 
     private func note(_ number: UInt64, _ text: String = "a note", in store: Store) async throws {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             var row = Sample.message(number, text: text, in: Self.notes)
             row.state = .sent
             row.receivedAt = transaction.wallTime
@@ -58,7 +58,7 @@ struct NotesTests {
         let fixture = try await fixture()
         let store = fixture.store
         let notes = StoreLimits.retentionLook + 200
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in 1...notes {
                 var row = Sample.message(UInt64(number), in: Self.notes)
                 row.state = .sent
@@ -70,20 +70,20 @@ struct NotesTests {
             _ = try transaction.insertOutgoing(row, to: [Sample.friend])
         }
         let clocks = fixture.clocks
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for _ in 0..<(6 * 24 * 40) {
                 clocks.advance(.seconds(600))
                 transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
             }
         }
-        #expect(try await store.write { try $0.removeMessages(olderThan: .seconds(86_400 * 30), limit: 100) } == 1)
+        #expect(try await store.commit { try $0.removeMessages(olderThan: .seconds(86_400 * 30), limit: 100) } == 1)
         try await store.read { transaction in
             let (gone, kept) = (try transaction.message(Sample.id(900_000)), try transaction.message(Sample.id(1)))
             #expect(gone == nil && kept != nil)
         }
         // Without the account nobody knows which are notes.
-        try await store.write { try $0.connection.execute("DELETE FROM account") }
-        #expect(try await store.write { try $0.removeMessages(olderThan: .seconds(86_400 * 30), limit: 100) } == 100)
+        try await store.commit { try $0.connection.execute("DELETE FROM account") }
+        #expect(try await store.commit { try $0.removeMessages(olderThan: .seconds(86_400 * 30), limit: 100) } == 100)
         store.close()
     }
 
@@ -93,7 +93,7 @@ struct NotesTests {
         let store = fixture.store
         let path = "/data/uploads/1/content/a.bin"
         try await note(1, in: store)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for (number, place, peer) in [
                 (5 as UInt64, Self.notes, Sample.me), (6, Sample.conversation, Sample.friend),
             ] {
@@ -111,7 +111,7 @@ struct NotesTests {
             }
         }
         #expect(try await uses() == [path: false, "/data/uploads/2/b": true])
-        try await store.write { transaction in
+        try await store.commit { transaction in
             guard let row = try transaction.message(Sample.id(1)) else { return }
             try transaction.remove(row)
         }
@@ -123,7 +123,7 @@ struct NotesTests {
     func repair() async throws {
         let fixture = try await fixture()
         try await note(1, "kept", in: fixture.store)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             _ = try transaction.insertOutgoing(Sample.message(2, text: "waits"), to: [Sample.friend])
         }
         fixture.store.close()

@@ -73,7 +73,7 @@ struct OpeningTests {
     func damage() async throws {
         let directory = try TemporaryDirectory()
         let store = try open(directory)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.openConversation(with: Sample.friend, newID: Sample.conversation)
             for number: UInt64 in 0..<500 { try transaction.insertOutgoing(Sample.message(number), to: []) }
         }
@@ -105,7 +105,7 @@ struct OpeningTests {
     func permissions() async throws {
         let directory = try TemporaryDirectory()
         let store = try open(directory)
-        try await store.write { try $0.setSetting("a", to: "1") }
+        try await store.commit { try $0.setSetting("a", to: "1") }
         for suffix in ["", "-wal", "-shm"] {
             var status = stat()
             #expect(stat(directory.database + suffix, &status) == 0)
@@ -119,7 +119,7 @@ struct OpeningTests {
     func integrity() async throws {
         let directory = try TemporaryDirectory()
         let store = try open(directory)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.openConversation(with: Sample.friend, newID: Sample.conversation)
             for number: UInt64 in 0..<200 {
                 try transaction.insertOutgoing(Sample.message(number), to: [Sample.friend])

@@ -28,7 +28,7 @@ struct OutboxLayoutTests {
     func removal() async throws {
         let fixture = try await Fixture()
         for number: UInt64 in 1...3 { try await OutboxTests.send(number, in: fixture.store) }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func waiting() throws(StoreError) -> [UUIDv7] {
                 try transaction.outbox(for: Sample.friend, limit: 9, maximumBytes: 999).map(\.id)
             }
@@ -50,7 +50,7 @@ struct OutboxLayoutTests {
     func twice() async throws {
         let fixture = try await Fixture()
         try await OutboxTests.send(1, in: fixture.store)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func append(_ id: UInt64, message: UUIDv7? = nil) throws {
                 try transaction.appendOutbox(
                     for: Sample.friend, id: Sample.id(id), kind: 49, body: [], message: message)
@@ -73,7 +73,7 @@ struct OutboxLayoutTests {
     func noRecipient() async throws {
         let fixture = try await Fixture()
         try await OutboxTests.send(1, in: fixture.store)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let id = Sample.id(1)
             try transaction.appendOutbox(for: Sample.other, id: id, kind: 48, body: [9], message: id)
             #expect(try transaction.outboxItem(id, for: Sample.other)?.message == id)

@@ -8,7 +8,7 @@ import Vocabulary
 struct OutboxTests {
     /// Sends a message to the friend through the outbox.
     static func send(_ number: UInt64, in store: Store, body: [UInt8] = [1, 2, 3]) async throws {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             let row = Sample.message(number)
             try transaction.insertOutgoing(row, to: [Sample.friend])
             try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: body, message: row.id)
@@ -27,7 +27,7 @@ struct OutboxTests {
         #expect(waiting.first?.body == [1, 2, 3])
         #expect(waiting.first?.message == Sample.id(1))
 
-        let left = try await fixture.store.write { try $0.acknowledge([Sample.id(2)], by: Sample.friend) }
+        let left = try await fixture.store.commit { try $0.acknowledge([Sample.id(2)], by: Sample.friend) }
         #expect(left == [OutboxReceipt(id: Sample.id(2), kind: 48, isMessage: true)])
         let (rest, message, recipients) = try await fixture.store.read {
             (
@@ -46,7 +46,7 @@ struct OutboxTests {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
         let id = Sample.id(1)
-        let states = try await fixture.store.write { transaction in
+        let states = try await fixture.store.commit { transaction in
             var states: [MessageState?] = []
             try transaction.markSent([id], to: Sample.friend)
             states.append(try transaction.message(id)?.state)
@@ -69,7 +69,7 @@ struct OutboxTests {
     func attempts() async throws {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.markSent([Sample.id(1)], to: Sample.friend)
             try transaction.markSent([Sample.id(1)], to: Sample.friend)
             #expect(try transaction.acknowledge([Sample.id(1)], by: Sample.other).isEmpty)
@@ -86,7 +86,7 @@ struct OutboxTests {
     func refusal() async throws {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.refuse([Sample.id(1)], by: Sample.friend, reason: .notFriends, detail: "who are you")
             try transaction.advance([Sample.id(1)], at: Sample.friend, to: .delivered)
         }
@@ -104,7 +104,7 @@ struct OutboxTests {
     func severalRecipients() async throws {
         let fixture = try await Fixture()
         let id = Sample.id(1)
-        let states = try await fixture.store.write { transaction in
+        let states = try await fixture.store.commit { transaction in
             try transaction.insertOutgoing(Sample.message(1), to: [Sample.me, Sample.friend, Sample.other])
             for account in [Sample.me, Sample.friend, Sample.other] {
                 try transaction.appendOutbox(for: account, id: id, kind: 48, body: [], message: id)
@@ -147,7 +147,7 @@ struct OutboxTests {
     @Test("The order of sending continues after the outbox was empty, so that a cursor misses nothing")
     func orderAfterEmpty() async throws {
         let fixture = try await Fixture()
-        let (first, second) = try await fixture.store.write { transaction in
+        let (first, second) = try await fixture.store.commit { transaction in
             let first = try transaction.appendOutbox(for: Sample.friend, id: Sample.id(1), kind: 17, body: [])
             try transaction.acknowledge([Sample.id(1)], by: Sample.friend)
             return (first, try transaction.appendOutbox(for: Sample.friend, id: Sample.id(2), kind: 17, body: []))
@@ -161,13 +161,13 @@ struct OutboxTests {
         let fixture = try await Fixture()
         #expect(try await fixture.store.read { try $0.pendingAccounts() }.isEmpty)
         for number: UInt64 in 1...3 { try await Self.send(number, in: fixture.store) }
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.appendOutbox(for: Sample.other, id: Sample.id(9), kind: 17, body: [9])
             // The same frame may go to two accounts, but not twice to one.
             try transaction.appendOutbox(for: Sample.friend, id: Sample.id(9), kind: 17, body: [9])
         }
         await #expect(throws: StoreError.self) {
-            try await fixture.store.write {
+            try await fixture.store.commit {
                 try $0.appendOutbox(for: Sample.other, id: Sample.id(9), kind: 17, body: [9])
             }
         }
@@ -178,7 +178,7 @@ struct OutboxTests {
         #expect(accounts.count == 2)
         #expect(all == 5)
         #expect(some)
-        try await fixture.store.write { try $0.emptyOutbox(for: Sample.friend, reason: .blocked) }
+        try await fixture.store.commit { try $0.emptyOutbox(for: Sample.friend, reason: .blocked) }
         let (left, state) = try await fixture.store.read {
             (try $0.pendingAccounts(), try $0.message(Sample.id(2))?.state)
         }
@@ -192,7 +192,7 @@ struct OutboxTests {
         let fixture = try await Fixture()
         let elsewhere = Sample.id(2_000_000)
         try await Self.send(1, in: fixture.store)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             _ = try transaction.openConversation(with: Sample.account(4), newID: elsewhere)
             let row = Sample.message(2, in: elsewhere)
             try transaction.insertOutgoing(row, to: [Sample.friend])
@@ -207,7 +207,7 @@ struct OutboxTests {
             (try $0.recipients(of: Sample.id(1)), try $0.recipients(of: Sample.id(2)))
         }
         #expect(here.map(\.account) == [Sample.other] && there.map(\.account) == [Sample.friend])
-        #expect(try await fixture.store.write { try $0.requeue(Sample.id(1)) } == [Sample.other])
+        #expect(try await fixture.store.commit { try $0.requeue(Sample.id(1)) } == [Sample.other])
         fixture.store.close()
     }
 }

@@ -16,7 +16,7 @@ struct PeopleTests {
         for name in ["Ann", "Anna"] {
             row.displayName = name
             let saved = row
-            try await fixture.store.write { try $0.saveOwnAccount(saved) }
+            try await fixture.store.commit { try $0.saveOwnAccount(saved) }
             #expect(try await fixture.store.read { try $0.ownAccount() } == saved)
         }
         let events = try await fixture.store.read { try $0.events(since: 0, limit: 10) }
@@ -34,7 +34,7 @@ struct PeopleTests {
             row.displayName = name
             row.alias = alias
             let saved = row
-            try await fixture.store.write { try $0.save(saved) }
+            try await fixture.store.commit { try $0.save(saved) }
             let found = try await fixture.store.read { try $0.contactNames() }
             #expect(found.map(\.displayName) == [name] && found.map(\.alias) == [alias])
             #expect(found.map(\.conversation) == [Sample.conversation] && found.map(\.isRefused) == [false])
@@ -54,13 +54,13 @@ struct PeopleTests {
             lastSeen: WallTime(milliseconds: 4), lastAddress: "127.0.0.1:9", card: [1, 2, 3], cardVersion: 7,
             avatar: [6], createdAt: WallTime(milliseconds: 3))
         let first = row
-        try await fixture.store.write { try $0.save(first) }
+        try await fixture.store.commit { try $0.save(first) }
         let found = try await fixture.store.read { try $0.contact(Sample.friend) }
         #expect(found?.conversation == Sample.conversation)
         row.relation = .blocked
         row.createdAt = WallTime(milliseconds: 99)
         let second = row
-        try await fixture.store.write { try $0.save(second) }
+        try await fixture.store.commit { try $0.save(second) }
         let (again, blocked, friends) = try await fixture.store.read {
             (try $0.contact(Sample.friend), try $0.contacts(.blocked), try $0.contacts(.friend))
         }
@@ -72,8 +72,8 @@ struct PeopleTests {
         #expect(again?.lastAddress == "127.0.0.1:9")
         #expect(again.map { [$0] } == blocked)
         #expect(friends.isEmpty)
-        #expect(try await fixture.store.write { try $0.removeContact(Sample.friend) })
-        #expect(try await fixture.store.write { try !$0.removeContact(Sample.friend) })
+        #expect(try await fixture.store.commit { try $0.removeContact(Sample.friend) })
+        #expect(try await fixture.store.commit { try !$0.removeContact(Sample.friend) })
         #expect(try await fixture.store.read { try $0.contacts() }.isEmpty)
         fixture.store.close()
     }
@@ -82,7 +82,7 @@ struct PeopleTests {
     func avatars() async throws {
         let fixture = try await Fixture(conversation: false)
         #expect(try await fixture.store.read { try $0.avatarsInUse() }.isEmpty)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "desk", displayName: "Ann", avatar: [1],
@@ -100,7 +100,7 @@ struct PeopleTests {
     @Test("A sighting changes time, device and address, keeps the address if none is given, and makes no event")
     func seen() async throws {
         let fixture = try await Fixture(conversation: false)
-        try await fixture.store.write {
+        try await fixture.store.commit {
             try $0.save(
                 ContactRow(
                     account: Sample.friend, displayName: "Ben", lastAddress: "127.0.0.1:1", createdAt: $0.wallTime))
@@ -109,13 +109,13 @@ struct PeopleTests {
         }
         let before = try await fixture.store.read { try $0.latestEvent() }
         let time = WallTime(milliseconds: 77)
-        let known = try await fixture.store.write {
+        let known = try await fixture.store.commit {
             try $0.save(DeviceRow(device: Sample.device(2), account: Sample.friend, lastSeen: time))
             return try $0.noteSeen(Sample.friend, device: Sample.device(2), at: time, address: nil)
         }
         #expect(known)
         #expect(
-            try await fixture.store.write {
+            try await fixture.store.commit {
                 try !$0.noteSeen(Sample.other, device: Sample.device(3), at: time, address: nil)
             })
         let (contact, devices, after) = try await fixture.store.read {
@@ -132,7 +132,7 @@ struct PeopleTests {
     @Test("A direct conversation is made once per contact, whatever id is given")
     func openConversation() async throws {
         let fixture = try await Fixture()
-        let row = try await fixture.store.write {
+        let row = try await fixture.store.commit {
             try $0.openConversation(with: Sample.friend, newID: Sample.id(5))
         }
         #expect(row.id == Sample.conversation)
@@ -150,7 +150,7 @@ struct PeopleTests {
                 id: Sample.id(UInt64(number)), contact: Sample.account(number), archived: number > 20,
                 updatedAt: WallTime(milliseconds: Int64.random(in: 0..<8, using: &random)))
         }
-        try await fixture.store.write { transaction in for row in rows { try transaction.insert(row) } }
+        try await fixture.store.commit { transaction in for row in rows { try transaction.insert(row) } }
         let (open, archived) = try await fixture.store.read { transaction in
             var found: [ConversationRow] = []
             while true {
@@ -168,7 +168,7 @@ struct PeopleTests {
     @Test("Settings come back until they are reset; each start has its number")
     func settings() async throws {
         let fixture = try await Fixture(conversation: false)
-        let (first, now) = try await fixture.store.write { transaction in
+        let (first, now) = try await fixture.store.commit { transaction in
             try transaction.setSetting("a", to: "1")
             try transaction.setSetting("a", to: "2")
             try transaction.setSetting("b", to: "\"x\"")
@@ -177,7 +177,7 @@ struct PeopleTests {
         }
         let store = try fixture.reopen()
         #expect(try await store.read { try $0.settings().map { [$0.name, $0.value] } } == [["a", "2"]])
-        let second = try await store.write { try $0.nextIncarnation() }
+        let second = try await store.commit { try $0.nextIncarnation() }
         #expect(Int64(first) >= now.milliseconds / 1000 && second > first)
         store.close()
     }
@@ -186,7 +186,7 @@ struct PeopleTests {
     func settingEvents() async throws {
         let fixture = try await Fixture(conversation: false)
         for value in ["1", "1", "2", nil, nil] {
-            try await fixture.store.write { try $0.setSetting("a", to: value) }
+            try await fixture.store.commit { try $0.setSetting("a", to: value) }
         }
         let events = try await fixture.store.read { try $0.events(since: 0, limit: 10) }
         #expect(events.count == 3)

@@ -14,7 +14,7 @@ struct SearchIndexTests {
     @Test("Messages are indexed in pieces, in the order of arrival, each once; long messages make smaller pieces")
     func pieces() async throws {
         let fixture = try await Fixture()
-        let counts = try await fixture.store.write { transaction in
+        let counts = try await fixture.store.commit { transaction in
             for number in 1...25 as ClosedRange<UInt64> {
                 try transaction.insertOutgoing(Sample.message(number, text: "word"), to: [])
             }
@@ -39,9 +39,9 @@ struct SearchIndexTests {
         struct Refusal: Error {}
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, ["word one"])
-        try await fixture.store.write { _ = try $0.insertOutgoing(Sample.message(2, text: "word two"), to: []) }
+        try await fixture.store.commit { _ = try $0.insertOutgoing(Sample.message(2, text: "word two"), to: []) }
         await #expect(throws: Refusal.self) {
-            try await fixture.store.write {
+            try await fixture.store.commit {
                 try $0.indexMessages(limit: 10)
                 throw Refusal()
             }
@@ -49,9 +49,9 @@ struct SearchIndexTests {
         #expect(try await SearchTests.find("word", fixture.store) == [1])
         let store = try fixture.reopen()
         #expect(try await store.read { try $0.searchBacklog() } == 1)
-        #expect(try await store.write { try $0.indexMessages(limit: 10) } == 1)
+        #expect(try await store.commit { try $0.indexMessages(limit: 10) } == 1)
         #expect(try await SearchTests.find("word", store) == [2, 1])
-        try await store.write { try SearchTests.check($0) }
+        try await store.commit { try SearchTests.check($0) }
         store.close()
     }
 
@@ -62,10 +62,10 @@ struct SearchIndexTests {
         struct Refusal: Error {}
         let fixture = try await Fixture()
         let other = SearchTests.second
-        try await fixture.store.write { _ = try $0.openConversation(with: Sample.other, newID: other) }
+        try await fixture.store.commit { _ = try $0.openConversation(with: Sample.other, newID: other) }
         let words = ["", "alpha", "beta gamma", "été", "x\u{0}y", "今日は天気", "iPhoneを買った。", "ภาษาไทย 학교에서"]
         for round in 0..<40 as Range<UInt64> {
-            _ = try? await fixture.store.write { transaction in
+            _ = try? await fixture.store.commit { transaction in
                 var random = SeededGenerator(seed: seed << 16 | round)
                 for step in 0..<20 as Range<UInt64> {
                     let id = Sample.id(1 + round * UInt64.random(in: 0..<20, using: &random))
@@ -94,7 +94,7 @@ struct SearchIndexTests {
                 if round.isMultiple(of: 5) { throw Refusal() }
             }
         }
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             while try transaction.indexMessages(limit: 100) > 0 {}
             try SearchTests.check(transaction)
         }
@@ -107,9 +107,9 @@ struct SearchIndexTests {
         let store = fixture.store
         try await SearchTests.fill(store, (1...400).map { "common \($0) \($0 == 200 ? "secretword" : "other")" })
         try await SearchTests.fill401(store)
-        let isClean = try await store.write { try $0.purgeSearch(pages: 8) }
+        let isClean = try await store.commit { try $0.purgeSearch(pages: 8) }
         #expect(isClean == .clean)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             try Self.edit(Sample.id(200), "harmless", transaction)
             _ = try transaction.scrub(try #require(try transaction.message(Sample.id(401))))
         }
@@ -117,10 +117,10 @@ struct SearchIndexTests {
         #expect(try await SearchTests.find("harmless", store) == [200])
         #expect(try await SearchTests.find("common 200", store) == [])
         var steps = 0
-        while try await store.write({ try $0.purgeSearch(pages: 1) }) != .clean { steps += 1 }
+        while try await store.commit({ try $0.purgeSearch(pages: 1) }) != .clean { steps += 1 }
         #expect((1..<20).contains(steps))
-        try await store.write { try SearchTests.check($0) }
-        let again = try await store.write { try $0.purgeSearch(pages: 1) }
+        try await store.commit { try SearchTests.check($0) }
+        let again = try await store.commit { try $0.purgeSearch(pages: 1) }
         #expect(again == .clean)
         store.close()
         let file = try Data(contentsOf: URL(fileURLWithPath: fixture.directory.database))
@@ -132,19 +132,19 @@ struct SearchIndexTests {
     func interruptedPurge() async throws {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, (1...2000).map { "word\($0) \($0 == 7 ? "secretword" : "other")" })
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try Self.edit(Sample.id(7), "harmless", transaction)
         }
-        #expect(try await fixture.store.write { try $0.purgeSearch(pages: 1) } == .going)
+        #expect(try await fixture.store.commit { try $0.purgeSearch(pages: 1) } == .going)
         let store = try fixture.reopen()
-        try await store.write { transaction in
+        try await store.commit { transaction in
             try Self.edit(Sample.id(8), "secretlater", transaction)
             try Self.edit(Sample.id(8), "harmless", transaction)
         }
         // The running purge ends at some time, whatever is deleted meanwhile, and reports it; then another one begins.
         var steps: [PurgeProgress] = []
         repeat {
-            steps.append(try await store.write { try $0.purgeSearch(pages: 16) })
+            steps.append(try await store.commit { try $0.purgeSearch(pages: 16) })
         } while steps.last != .clean && steps.count < 1000
         #expect(steps.filter { $0 != .going } == [.complete, .clean])
         store.close()
@@ -156,7 +156,7 @@ struct SearchIndexTests {
 extension SearchTests {
     /// Stores one more message, which needs a piece of its own.
     static func fill401(_ store: Store) async throws {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             try transaction.insertOutgoing(Sample.message(401, text: "secretly deleted"), to: [])
             try transaction.indexMessages(limit: 10)
         }

@@ -69,7 +69,7 @@ struct SearchQueryTests {
         queries.append("\"" + String(repeating: "a ", count: 5000))
         queries.append(String(repeating: "\"a\"*", count: 3000))
         let typed = queries
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insertOutgoing(Sample.message(1, text: "hello a text"), to: [])
             try transaction.indexMessages(limit: 10)
         }

@@ -9,7 +9,7 @@ struct SearchTests {
 
     /// Stores texts as messages 1, 2, … and indexes them.
     static func fill(_ store: Store, _ texts: [String]) async throws {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for (index, text) in texts.enumerated() {
                 try transaction.insertOutgoing(Sample.message(UInt64(index + 1), text: text), to: [])
             }
@@ -71,7 +71,7 @@ struct SearchTests {
         }
         #expect(try await Self.find("behind", fixture.store) == [1])
         #expect(try await Self.find("end", fixture.store) == [1])
-        try await fixture.store.write { try Self.check($0) }
+        try await fixture.store.commit { try Self.check($0) }
         fixture.store.close()
     }
 
@@ -79,7 +79,7 @@ struct SearchTests {
     func fileNames() async throws {
         let fixture = try await Fixture()
         try await Self.fill(fixture.store, ["see the minutes", "", ""])
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             var row = Sample.transfer(50, message: Sample.id(2))
             row.name = "Quarterly_Report-2026.final.pdf"
             try transaction.insert(row)
@@ -98,7 +98,7 @@ struct SearchTests {
                 Snippet(text: "Quarterly_Report-2026.final.pdf", marks: [10..<16]),
                 Snippet(text: "see the minutes", marks: [8..<15]),
             ])
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             var row = try #require(try transaction.transfer(Sample.id(50)))
             row.name = "renamed.pdf"
             try transaction.update(row)
@@ -112,7 +112,7 @@ struct SearchTests {
     @Test("A search in one conversation finds nothing of others, and no number in a text is taken for a conversation")
     func conversations() async throws {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             _ = try transaction.openConversation(with: Sample.other, newID: Self.second)
             for number: UInt64 in 1...6 {
                 let place = number.isMultiple(of: 2) ? Self.second : Sample.conversation
@@ -128,7 +128,7 @@ struct SearchTests {
         #expect(try await Self.find("common", in: Sample.id(9), store) == [])
         #expect(try await Self.find("\u{E000}1", in: Self.second, store) == [6, 4, 2])
         // A deleted conversation is out of sight at once, though its rows go piece by piece.
-        try await store.write { _ = try $0.remove(conversation: Self.second) }
+        try await store.commit { _ = try $0.remove(conversation: Self.second) }
         #expect(try await Self.find("common", store) == [5, 3, 1])
         #expect(try await Self.find("common", in: Self.second, store) == [])
         store.close()
@@ -147,7 +147,7 @@ struct SearchTests {
             #expect(page.found.count == 5 || page.next == nil)
             position = try page.next.map { try #require(ArrivalPosition($0.description)) }
             let new = 100 + UInt64(found.count)
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.insertOutgoing(Sample.message(new, text: "word"), to: [])
                 try transaction.indexMessages(limit: 10)
             }

@@ -99,7 +99,7 @@ struct Fixture {
         clocks = ManualClocks()
         store = try Store.open(directory: directory.path, clocks: clocks)
         if conversation {
-            try await store.write { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
+            try await store.commit { _ = try $0.openConversation(with: Sample.friend, newID: Sample.conversation) }
         }
     }
 

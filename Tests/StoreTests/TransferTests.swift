@@ -30,7 +30,7 @@ struct TransferTests {
         row.life.hasPart = true
         row.life.failure = .sourceChanged
         let changed = row
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             _ = try transaction.insertIncoming(Sample.message(7, from: 2))
             try transaction.insert(offered)
             #expect(try transaction.transfer(offered.id) == offered)
@@ -59,7 +59,7 @@ struct TransferTests {
         rows[2].kind = .folder
         rows[3].direction = .outgoing
         let all = rows
-        try await fixture.store.write { transaction in for row in all { try transaction.insert(row) } }
+        try await fixture.store.commit { transaction in for row in all { try transaction.insert(row) } }
         for (path, size, isKnown) in [
             ("/in/film.mp4", 1, true), ("/elsewhere/b.mp4", 100, true), ("/in/trip/a.mp4", 1, true),
             ("/in/trip/b/a.mp4", 1, true),
@@ -82,7 +82,7 @@ struct TransferTests {
             let offered = row
             row.state = .queued
             let taken = row
-            try await fixture.store.write { transaction in
+            try await fixture.store.commit { transaction in
                 try transaction.insert(offered)
                 #expect(try transaction.transfer(offered.id) == offered)
                 try transaction.update(taken)
@@ -99,7 +99,7 @@ struct TransferTests {
         var shared = Sample.transfer(1)
         shared.fileRoot = [UInt8](repeating: 9, count: 32)
         let row = shared
-        let (found, leaves) = try await fixture.store.write { transaction in
+        let (found, leaves) = try await fixture.store.commit { transaction in
             try transaction.insert(row)
             try transaction.insert(Sample.transfer(2))
             #expect(try transaction.leaves(of: row.id).isEmpty)
@@ -110,7 +110,7 @@ struct TransferTests {
         }
         #expect(found == row && leaves == [1, 2, 3])
         await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
-            try await fixture.store.write { try $0.setLeaves([1], of: Sample.transfer(2).id) }
+            try await fixture.store.commit { try $0.setLeaves([1], of: Sample.transfer(2).id) }
         }
         fixture.store.close()
     }
@@ -120,7 +120,7 @@ struct TransferTests {
     )
     func insertion() async throws {
         let fixture = try await Fixture(conversation: false)
-        let outcomes = try await fixture.store.write { transaction in
+        let outcomes = try await fixture.store.commit { transaction in
             [
                 try transaction.insert(Sample.transfer(1)), try transaction.insert(Sample.transfer(1)),
                 try transaction.insert(Sample.transfer(1, peer: Sample.other)),
@@ -128,10 +128,10 @@ struct TransferTests {
         }
         #expect(outcomes == [.inserted, .duplicate, .inserted])
         await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
-            try await fixture.store.write { try $0.update(Sample.transfer(2)) }
+            try await fixture.store.commit { try $0.update(Sample.transfer(2)) }
         }
         await #expect(throws: StoreError.missing(.transfer(Sample.id(2)))) {
-            try await fixture.store.write { try $0.appendRuns([], to: Sample.id(2)) }
+            try await fixture.store.commit { try $0.appendRuns([], to: Sample.id(2)) }
         }
         fixture.store.close()
     }
@@ -146,7 +146,7 @@ struct TransferTests {
             row.createdAt = WallTime(milliseconds: Int64(number / 4))
             return row
         }
-        try await fixture.store.write { transaction in for row in rows { try transaction.insert(row) } }
+        try await fixture.store.commit { transaction in for row in rows { try transaction.insert(row) } }
         let (all, some, none, open) = try await fixture.store.read { transaction in
             var found: [TransferRow] = []
             while true {
@@ -184,7 +184,7 @@ struct TransferTests {
         @Sendable func run(_ first: Int64, _ count: Int) -> TransferRunRow {
             TransferRunRow(first: first, checksums: [UInt8](repeating: UInt8(count), count: 16 * count))
         }
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insert(Sample.transfer(1))
             try transaction.insert(Sample.transfer(2))
             try transaction.replacePages(of: id, with: pages.reversed())
@@ -201,7 +201,7 @@ struct TransferTests {
         #expect(runs == [run(4, 2), run(70, 3), run(73, 5)])
         #expect(row?.bytesDone == 3)
         #expect(row?.filesDone == 1)
-        let left = try await fixture.store.write { transaction in
+        let left = try await fixture.store.commit { transaction in
             try transaction.replacePages(of: id, with: [pages[2]])
             let both = (try transaction.pages(of: id).count, try transaction.runs(of: id).count)
             try transaction.removeParts(of: id)
@@ -224,7 +224,7 @@ struct TransferTests {
                 position: position, path: "p\(position)", size: size, reason: .notFound,
                 detail: position % 2 == 0 ? "" : "gone")
         }
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.insert(Sample.transfer(1))
             try transaction.insert(Sample.transfer(2))
             try transaction.appendProblems([problem(-1, 0), problem(-2, 0)], to: id)
@@ -247,7 +247,7 @@ struct TransferTests {
         #expect(row?.problems == 1502)
         #expect(other == [problem(-1, 0)] && counted?.problems == 8)
         await #expect(throws: StoreError.missing(.transfer(Sample.id(9)))) {
-            try await fixture.store.write { try $0.appendProblems([problem(1)], to: Sample.id(9)) }
+            try await fixture.store.commit { try $0.appendProblems([problem(1)], to: Sample.id(9)) }
         }
         fixture.store.close()
     }

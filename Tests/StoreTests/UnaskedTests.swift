@@ -10,17 +10,17 @@ struct UnaskedTests {
     private static let day = Duration.seconds(86_400)
 
     private func count(_ bytes: Int64, _ kind: UnaskedKind = .words, in store: Store) async throws {
-        try await store.write { $0.countUnasked(bytes, kind, of: Sample.friend) }
+        try await store.commit { $0.countUnasked(bytes, kind, of: Sample.friend) }
     }
 
     private func counted(_ kind: UnaskedKind = .words, in store: Store) async throws -> Int64 {
-        try await store.write { $0.unasked(kind, of: Sample.friend) }
+        try await store.commit { $0.unasked(kind, of: Sample.friend) }
     }
 
     /// Lets the store run for some hours, with a look at the clocks every ten minutes.
     private func run(_ fixture: Fixture, _ store: Store, hours: Int) async throws {
         let clocks = fixture.clocks
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for _ in 0..<(hours * 6) {
                 clocks.advance(.seconds(600))
                 transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
@@ -39,7 +39,7 @@ struct UnaskedTests {
         #expect(try await counted(in: store) == 11)
         #expect(try await counted(.files, in: store) == 7)
         #expect(try await counted(.brought, in: store) == 0)
-        #expect(try await store.write { $0.unasked(.words, of: Sample.other) } == 0)
+        #expect(try await store.commit { $0.unasked(.words, of: Sample.other) } == 0)
         try await run(fixture, store, hours: 1)
         #expect(try await counted(in: store) == 0)
         try await count(3, in: store)
@@ -55,7 +55,7 @@ struct UnaskedTests {
         #expect(try await counted(in: store) == 5)
         // Each commit changes something else, too, as a message does.
         for number in 1...8 as ClosedRange<UInt64> {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 _ = try transaction.insertIncoming(Sample.message(number, from: 2))
                 transaction.countUnasked(400 << 10, .words, of: Sample.friend)
             }
@@ -77,7 +77,7 @@ struct UnaskedTests {
         struct Failure: Error {}
         for mayRunTwice in [false, true] {
             await #expect(throws: Failure.self) {
-                try await fixture.store.write(mayRunTwice: mayRunTwice) { transaction in
+                try await fixture.store.commit(mayRunTwice: mayRunTwice) { transaction in
                     _ = try transaction.insertIncoming(Sample.message(1, from: 2))
                     transaction.countUnasked(9, .words, of: Sample.friend)
                     throw Failure()
@@ -86,9 +86,9 @@ struct UnaskedTests {
         }
         // The same in a group, where the others stay.
         let gate = Gate()
-        fixture.store.submit({ _ in gate.wait() }, completion: { _ in })
+        fixture.store.commit({ _ in gate.wait() }, completion: { _ in })
         for number in 1...4 as ClosedRange<UInt64> {
-            fixture.store.submit(mayRunTwice: true) { transaction in
+            fixture.store.commit(mayRunTwice: true) { transaction in
                 _ = try transaction.insertIncoming(Sample.message(number, from: 2))
                 transaction.countUnasked(10, .words, of: Sample.friend)
                 if number == 3 { throw Failure() }
@@ -116,7 +116,7 @@ struct UnaskedTests {
     @Test("Of one account 256 edits and 4,096 reactions wait for their messages, and no more")
     func early() async throws {
         let fixture = try await Fixture()
-        let counts = try await fixture.store.write { transaction in
+        let counts = try await fixture.store.commit { transaction in
             let (now, time) = (transaction.wallTime, HybridTime(milliseconds: 1_700_000_000_000))
             var (edits, reactions) = (0, 0)
             for number in 1...300 as ClosedRange<UInt64> {

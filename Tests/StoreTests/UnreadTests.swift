@@ -19,7 +19,7 @@ struct UnreadTests {
     }
 
     private func read(_ number: UInt64, _ store: Store) async throws -> [UUIDv7] {
-        try await store.write { transaction in
+        try await store.commit { transaction in
             let row = try #require(try transaction.message(Sample.id(number)))
             return try transaction.markRead(SeenRange(last: row), in: Sample.conversation, limit: 10).map(\.id)
         }
@@ -29,12 +29,12 @@ struct UnreadTests {
     func again() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number in UInt64(1)...3 { _ = try transaction.insertIncoming(Sample.message(number, from: 2)) }
             _ = try transaction.insertOutgoing(Sample.message(4), to: [Sample.friend])
         }
         #expect(try await read(4, store).count == 3)
-        for _ in 1...2 { #expect(try await store.write { try UnreadMark.put(on: Sample.conversation, in: $0) }) }
+        for _ in 1...2 { #expect(try await store.commit { try UnreadMark.put(on: Sample.conversation, in: $0) }) }
         #expect(try await unread(store) == ([3], 1, 1))
         let first = try await store.read { try $0.firstUnread(in: Sample.conversation) }
         #expect(first?.id == Sample.id(3))
@@ -47,11 +47,11 @@ struct UnreadTests {
     func already() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.insertIncoming(Sample.message(1, from: 2))
         }
         _ = try await read(1, store)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.insertIncoming(Sample.message(2, from: 2))
             #expect(try UnreadMark.put(on: Sample.conversation, in: transaction))
         }
@@ -63,7 +63,7 @@ struct UnreadTests {
     func never() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { transaction in
+        try await store.commit { transaction in
             _ = try transaction.insertOutgoing(Sample.message(1), to: [Sample.friend])
             #expect(try !UnreadMark.put(on: Sample.conversation, in: transaction))
             _ = try transaction.insertIncoming(Sample.message(2, from: 2))

@@ -16,7 +16,7 @@ struct WireIDTests {
     /// A store with this account and conversations with two others.
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "here", displayName: "Me",
@@ -46,12 +46,12 @@ struct WireIDTests {
     @Test("Both messages are here, each under an id of its own and by its author's; a repeat of either is one")
     func both() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try receiveBoth(in: transaction)
             try expectBoth(in: transaction)
         }
         let store = try fixture.reopen()
-        try await store.write { transaction throws in
+        try await store.commit { transaction throws in
             try expectBoth(in: transaction)
             #expect(try texts(transaction) == ["theirs", "hers"])
         }
@@ -74,7 +74,7 @@ struct WireIDTests {
     @Test("Each account edits, deletes and removes its own; what is removed stays away, the other's stays")
     func changes() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try receiveBoth(in: transaction)
             func edit(_ account: AccountID, _ text: String) throws -> Amendment {
                 try transaction.applyEdit(
@@ -100,7 +100,7 @@ struct WireIDTests {
             #expect(try transaction.insertIncoming(Self.message(from: 4, "third")) == .duplicate)
         }
         let store = try fixture.reopen()
-        try await store.write { transaction throws in
+        try await store.commit { transaction throws in
             for sender: UInt8 in [2, 3, 4] {
                 #expect(try transaction.insertIncoming(Self.message(from: sender, "again")) == .duplicate)
             }
@@ -111,7 +111,7 @@ struct WireIDTests {
     @Test("A conversation that goes takes only its own messages' ids with it")
     func conversations() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try receiveBoth(in: transaction)
             #expect(try transaction.remove(conversation: Sample.conversation))
             #expect(try transaction.insertIncoming(Self.message(from: 3, "again")) == .duplicate)
@@ -126,7 +126,7 @@ struct WireIDTests {
     @Test("Between two, a reaction is for the other one's message first, and never for a third account's")
     func reactions() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func react(_ account: AccountID) throws -> Amendment? {
                 try transaction.applyReaction(
                     to: MessageName(Self.id, in: .between(account)), by: account, emoji: "👍", removed: false,
@@ -164,7 +164,7 @@ struct WireIDTests {
     @Test("Edits and reactions that wait for a message wait for its author's, whatever comes under its id before")
     func early() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             #expect(
                 try transaction.applyEdit(
                     of: Self.id, by: Sample.friend, text: "edited", at: transaction.wallTime, time: Self.time) == .waits
@@ -182,7 +182,7 @@ struct WireIDTests {
     @Test("A message of ours whose id a peer has used goes out under that id, and its receipts count for it alone")
     func outgoing() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             #expect(try transaction.insertIncoming(Self.message(from: 2, "first")) == .inserted)
             let own = try transaction.insertOutgoing(Self.message(from: 1, "ours"), to: [Sample.friend])
             #expect(own.wireID == Self.id && own.id != Self.id)
@@ -211,7 +211,7 @@ struct WireIDTests {
     @Test("What was read is told its author by the id that the author knows")
     func seen() async throws {
         let fixture = try await fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try receiveBoth(in: transaction)
             let hers = try #require(try transaction.message(Self.id, by: Sample.friend))
             let read = try transaction.markRead(SeenRange(last: hers), in: Sample.conversation, limit: 9)
@@ -223,7 +223,7 @@ struct WireIDTests {
     @Test("A line of Kibo itself is shown, though a member has used its id for a message, and only once")
     func lines() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             var line = Sample.message(1, from: 2, text: "joined", in: GroupSample.conversation)
             line.kind = .system
             let message = Sample.message(1, from: 2, text: "first", in: GroupSample.conversation)
@@ -243,7 +243,7 @@ struct WireIDTests {
     @Test("A message that its author takes back takes no content of another member's from the group's log")
     func logContents() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let group = GroupSample.id
             func entry(_ device: UInt8, hash: UInt8, kind: Int64 = 1) -> LogEntryRow {
                 var row = GroupSample.entry(device, UInt64(hash), hash: hash, kind: kind, about: Self.id)
@@ -270,7 +270,7 @@ struct WireIDTests {
     @Test("In a group a reaction names the author; without one it is for none of several, and for the only one")
     func groupReactions() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func react(_ author: AccountID?, _ emoji: String) throws -> Amendment? {
                 try transaction.applyReaction(
                     to: MessageName(Self.id, in: .group(GroupSample.id), by: author), by: Sample.me, emoji: emoji,
@@ -298,7 +298,7 @@ struct WireIDTests {
     func transfers() async throws {
         let fixture = try await fixture()
         let root = [UInt8](repeating: 7, count: 32)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             var theirs = Sample.transfer(1, peer: Sample.other)
             var hers = Sample.transfer(1)
             hers.fileRoot = root
@@ -323,7 +323,7 @@ struct WireIDTests {
     @Test("A call's record is its caller's; a group's is set by who began it")
     func calls() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let start = WallTime(milliseconds: 1_700_000_000_000)
             let record = CallRecord(media: .audio, outcome: .answered, startedAt: start, duration: 5)
             let missed = CallRecord(media: .audio, outcome: .unanswered, startedAt: start)

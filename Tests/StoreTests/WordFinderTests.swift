@@ -14,7 +14,7 @@ struct WordFinderTests {
     }
 
     private static func snippets(_ query: String, _ store: Store) async throws -> [Snippet] {
-        try await store.searchRead { try $0.search(SearchQuery(query), limit: 500).found.map(\.snippet) }
+        try await store.read(by: .search) { try $0.search(SearchQuery(query), limit: 500).found.map(\.snippet) }
     }
 
     @Test("A text that consists of hits only is searched as fast as any other")
@@ -25,7 +25,7 @@ struct WordFinderTests {
         let prefixes = (1...8).map { String("abcdefgh".prefix($0)) + "*" }.joined(separator: " ")
         for query in ["a", #""a a a a""#, String(repeating: "a ", count: 128), prefixes] {
             // The time is the searching thread's processor time, because other tests run at the same time.
-            let (found, took) = try await fixture.store.searchRead { transaction in
+            let (found, took) = try await fixture.store.read(by: .search) { transaction in
                 let start = ThreadTime.now
                 let found = try transaction.search(SearchQuery(query), limit: 500).found.map(\.snippet)
                 return (found, ThreadTime.now - start)
@@ -108,20 +108,20 @@ struct WordFinderTests {
         try await SearchTests.fill(fixture.store, ["word"])
         let (store, clocks) = (fixture.store, fixture.clocks)
         await #expect(throws: StoreError.tooLong) {
-            try await store.searchRead { transaction in
+            try await store.read(by: .search) { transaction in
                 clocks.advance(StoreLimits.searchTime)
                 _ = try transaction.search(SearchQuery("word"), limit: 10)
             }
         }
         let endless = SQL("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
         await #expect(throws: StoreError.tooLong) {
-            try await store.searchRead { transaction in
+            try await store.read(by: .search) { transaction in
                 clocks.advance(StoreLimits.searchTime)
                 _ = try transaction.connection.integer(endless)
             }
         }
         let gate = Gate()
-        async let held = store.searchRead { transaction in
+        async let held = store.read(by: .search) { transaction in
             gate.wait()
             return try transaction.search(SearchQuery("word"), limit: 10).found.count
         }

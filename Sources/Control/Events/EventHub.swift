@@ -126,7 +126,7 @@ import Vocabulary
 
     private func compose(_ wanted: [EventRecord], of batch: [EventRecord]) {
         isComposing = true
-        store.submitEventRead { [composer] transaction in
+        store.read(by: .events) { [composer] transaction in
             try composer.compose(wanted, in: transaction) { _ in true }
         } completion: { [weak self] result in
             Reactor.shared.post {
@@ -201,7 +201,7 @@ import Vocabulary
         subscription.isReading = true
         let position = subscription.position
         let types = subscription.types
-        store.submitEventRead { [composer] transaction in
+        store.read(by: .events) { [composer] transaction in
             let records = try transaction.events(since: position, limit: ControlLimits.eventPage)
             return (
                 first: records.first?.seq, oldest: try transaction.oldestEvent(),

@@ -47,7 +47,7 @@ import Store
 
     private func read() {
         (isCounting, isStale) = (true, false)
-        store.submitEventRead { transaction in
+        store.read(by: .events) { transaction in
             try Totals(in: transaction)
         } completion: { [weak self] result in
             Reactor.shared.post {

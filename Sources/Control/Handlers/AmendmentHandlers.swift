@@ -31,7 +31,7 @@ import Store
         let isForAll = parameters.optionalString("for") == "all"
         let composer = composer
         let voice = voice
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
             let row = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
             return try composer.message(row, in: transaction)
@@ -57,7 +57,7 @@ import Store
     private func amend(_ body: @escaping @Sendable (Amendments) throws -> MessageRow) async throws -> Message {
         let account = try requireAccount()
         let (composer, voice) = (composer, voice)
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             try composer.message(
                 try body(Amendments(own: account.id, transaction: transaction, voice: voice)), in: transaction)
         }

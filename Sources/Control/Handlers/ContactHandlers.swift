@@ -72,7 +72,7 @@ import Vocabulary
     private func change(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow
     ) async throws -> Contact {
-        composer.contact(try await store.write(body))
+        composer.contact(try await store.commit(body))
     }
 
     private func act(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
@@ -93,7 +93,7 @@ import Vocabulary
     /// Declines several requests; the other sides are not told.
     private func declineAll(_ parameters: Parameters) async throws -> JSONValue {
         let like = parameters.account("like")
-        let declined = try await store.write { transaction in
+        let declined = try await store.commit { transaction in
             let changes = ContactChanges(transaction: transaction)
             guard let like else { return try changes.declineAll() }
             guard let row = try transaction.contact(like) else { throw MessagingError.notAmongContacts(like) }

@@ -82,7 +82,7 @@ import Store
         let id = try account("contact", parameters)
         let composer = composer
         let now = clocks.wallTime
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             var random = SodiumGenerator()
             if id == own {
                 let row = try transaction.openConversation(with: own, newID: UUIDv7(at: now, using: &random))
@@ -102,7 +102,7 @@ import Store
     /// Makes a new conversation if the group's was deleted, as for a friend.
     private func open(group: UUIDv7) async throws -> Conversation {
         let (composer, now) = (composer, clocks.wallTime)
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             guard try transaction.group(group) != nil else {
                 throw MessagingError.noGroup(group)
             }
@@ -130,7 +130,7 @@ import Store
         }
         do {
             while true {
-                let (conversation, hasMore) = try await store.write(mark)
+                let (conversation, hasMore) = try await store.commit(mark)
                 if !hasMore { return conversation }
             }
         } catch StoreError.full {
@@ -152,7 +152,7 @@ import Store
         let account = try requireAccount()
         let id = try uuid("id", parameters)
         let (composer, voice) = (composer, voice)
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             let row = try Amendments(own: account.id, transaction: transaction, voice: voice).markUnread(id)
             return try composer.conversation(row, in: transaction)
         }
@@ -171,7 +171,7 @@ import Store
             }
         }
         let composer = composer
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             guard var row = try transaction.conversation(id) else { throw MessagingError.noConversation(id) }
             let before = row
             row.pinned = pinned ?? row.pinned
@@ -185,7 +185,7 @@ import Store
     private func delete(_ parameters: Parameters) async throws -> JSONValue {
         let id = try uuid("id", parameters)
         let known = parameters.optionalInteger("unread")
-        try await store.write { transaction in
+        try await store.commit { transaction in
             // A deletion that had to wait must not remove messages that came meanwhile and that the user hasn't seen.
             if let known, let row = try transaction.conversation(id), row.unread > known {
                 throw ControlError(.invalid, "new messages have come meanwhile", field: "unread")

@@ -36,7 +36,7 @@ import Reactor
     func send(_ draft: Draft) async throws -> Message {
         // A message without files changes nothing but the database.
         let composer = base.composer
-        return try await base.environment.store.write(mayRunTwice: draft.sources.isEmpty) { transaction in
+        return try await base.environment.store.commit(mayRunTwice: draft.sources.isEmpty) { transaction in
             let isKnown = try draft.sent(in: transaction) != nil
             var message = try composer.message(
                 try draft.commitShown(in: transaction), order: try transaction.messageOrder(), in: transaction)

@@ -44,7 +44,7 @@ import Store
         let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
             // A new consumer begins now; it is remembered, so that it finds its cursor when it comes back.
-            try await store.write { try $0.acknowledge(consumer: consumer, upTo: position) }
+            try await store.commit { try $0.acknowledge(consumer: consumer, upTo: position) }
         }
         let subscription = try connection.subscribe { number in
             Subscription(
@@ -83,7 +83,7 @@ import Store
             throw ControlError(.invalid, "there is no event \(seq) yet", field: "seq")
         }
         let (epoch, own) = (parameters.optionalString("epoch"), store.logEpoch)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             if let epoch, seq > (try Self.reach(of: epoch, own: own, in: transaction)) {
                 throw ControlError(
                     .notFound, "this log has no event \(seq) of that epoch", hint: .giveSinceWithEpoch, field: "epoch")

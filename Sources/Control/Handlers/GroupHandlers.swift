@@ -95,7 +95,7 @@ import Vocabulary
     private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupRow) async throws -> Group {
         guard let voice = voice else { throw MessagingError.locked }
         let composer = composer
-        return try await store.write { transaction in
+        return try await store.commit { transaction in
             try composer.group(try body(GroupCommands(voice, transaction)), in: transaction)
         }
     }

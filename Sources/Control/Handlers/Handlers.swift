@@ -140,7 +140,7 @@ import Vocabulary
     private func settle(_ connection: any Caller) async throws {
         guard connection.writes > 0 else { return }
         await connection.lane.pass()
-        try await base.environment.store.write { _ in }
+        try await base.environment.store.commit { _ in }
     }
 }
 

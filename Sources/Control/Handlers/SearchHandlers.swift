@@ -26,7 +26,7 @@ import Store
         if start == nil { try await search.catchUp() }
         let composer = composer
         do {
-            return try await store.searchRead { transaction in
+            return try await store.read(by: .search) { transaction in
                 if let conversation, try transaction.conversation(conversation) == nil {
                     throw MessagingError.noConversation(conversation)
                 }

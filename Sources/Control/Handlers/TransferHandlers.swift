@@ -103,7 +103,7 @@ import Vocabulary
             try Self.checkRoom(in: folder, files.destination(folder), for: needed, policy)
         }
         let anyway = parameters.bool("anyway")
-        let row = try await store.write { transaction -> TransferRow in
+        let row = try await store.commit { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
                 throw row.refusal("that transfer goes out; only the receiver accepts", .awaitReceiver)
@@ -200,7 +200,7 @@ import Vocabulary
         _ parameters: Parameters, as state: TransferState, check: @escaping @Sendable (TransferRow) throws -> Void
     ) async throws -> Transfer {
         let id = try uuid("id", parameters)
-        let ended = try await store.write { transaction -> TransferRow in
+        let ended = try await store.commit { transaction -> TransferRow in
             guard let before = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             try check(before)
             var row = before

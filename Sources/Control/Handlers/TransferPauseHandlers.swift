@@ -20,7 +20,7 @@ import Transfer
 
     private func pause(_ parameters: Parameters) async throws -> Transfer {
         let id = try uuid("id", parameters)
-        let row = try await store.write { transaction -> TransferRow in
+        let row = try await store.commit { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             switch row.state {
             case .queued, .active, .paused: break
@@ -41,7 +41,7 @@ import Transfer
     private func resume(_ parameters: Parameters) async throws -> Transfer {
         let account = try requireAccount()
         let id = try uuid("id", parameters)
-        let row = try await store.write { transaction -> TransferRow in
+        let row = try await store.commit { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             switch row.state {
             case .active, .queued: return row

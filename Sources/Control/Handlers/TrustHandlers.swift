@@ -34,7 +34,7 @@ import Store
             try Self.compare(text, with: number, of: contact, own: own.id)
         }
         let id = contact.account
-        let row = try await store.write { transaction in
+        let row = try await store.commit { transaction in
             guard var row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
             ContactTrust.settle(&row, as: .verified)

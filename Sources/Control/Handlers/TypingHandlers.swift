@@ -22,7 +22,7 @@ import Vocabulary
         // A message ends typing, so this must come after the client's earlier messages, in the order of writes. A job
         // that changes nothing costs no write.
         await connection.lane.pass()
-        switch try await store.write({ try Audience.of(.conversation(id), in: $0) }) {
+        switch try await store.commit({ try Audience.of(.conversation(id), in: $0) }) {
         case .friend(let contact): typing.set(contact.account, isTyping: isTyping)
         case .group(let group):
             if let root = EntryHash(group.root) { typing.set(in: root, isTyping: isTyping) }

@@ -235,7 +235,7 @@ import Store
         let root = files.root + "/"
         let days = environment.settings[SettingsCatalogue.filesKeepSentDays]
         table.beginExpiry()
-        let (sent, ages) = try await environment.store.write { transaction in
+        let (sent, ages) = try await environment.store.commit { transaction in
             try transaction.noteSent(beneath: root)
             let kept = days > 0 ? transaction.stamp(before: .seconds(days * 86_400)) : nil
             let ages = UploadTable.Ages(

@@ -51,7 +51,7 @@ import Store
     func lookAtClock() {
         guard !isStopped else { return }
         let isReadable = !account.isLocked || environment.settings[SettingsCatalogue.historyWhileLocked]
-        environment.store.submit {
+        environment.store.commit {
             $0.setReadable(isReadable)
         } completion: { _ in
         }
@@ -105,7 +105,7 @@ import Store
         let now = environment.clocks.now
         let expires = expired.map { now - $0 >= HousekeepingLimits.traces } ?? true
         if expires { expired = now }
-        return try await environment.store.write { transaction in
+        return try await environment.store.commit { transaction in
             if expires { try transaction.expireTraces() }
             let limit = HousekeepingLimits.removalsAtOnce
             if try transaction.removeDoomed(limit: limit) { return true }

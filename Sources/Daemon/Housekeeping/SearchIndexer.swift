@@ -51,7 +51,7 @@ import Store
     func catchUp() async throws {
         for _ in 0..<HousekeepingLimits.searchPieces {
             guard try await store.read({ try $0.searchBacklog() }) > 0 else { return }
-            let count = try await store.write { try $0.indexMessages(limit: HousekeepingLimits.indexedAtOnce) }
+            let count = try await store.commit { try $0.indexMessages(limit: HousekeepingLimits.indexedAtOnce) }
             if count == 0 { return }
         }
     }

@@ -69,7 +69,7 @@ import Threads
         thread.submit {
             files.sweep {
                 let answer = Answer<Set<[UInt8]>>()
-                store.submitRead {
+                store.read {
                     try $0.avatarsInUse()
                 } completion: {
                     answer.give($0)

@@ -43,7 +43,7 @@ import Runtime
         // A member that gets no answer asks again later, or asks another member.
         guard giving < NetworkLimits.groupAvatarsSent else { return }
         giving += 1
-        environment.store.look { transaction -> Found in
+        environment.store.read { transaction -> Found in
             // The committed row is read, because a member may ask for a new avatar before the index here knows it.
             guard try shared.contains(where: { try transaction.group($0)?.avatar == digest }) else { return .notOurs }
             let kept = try Self.assetID(digest).flatMap { try transaction.asset($0)?.bytes }

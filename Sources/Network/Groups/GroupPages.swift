@@ -53,7 +53,7 @@ import Vocabulary
         _ then: @escaping @ReactorActor (GroupSyncInput?) -> Void
     ) {
         guard let scope = service.account.voice?.scope else { return }
-        reads.look { transaction in
+        reads.read { transaction in
             scope.graphs.warm(page.root, in: transaction)
             return try CheckedGroupPage(page, asked: question, in: transaction)
         } then: { [weak self, weak session] result in

@@ -136,7 +136,7 @@ import Vocabulary
         guard let scope = service.account.voice?.scope else { return }
         isLooking.insert(root)
         let peer = peer
-        reads.look { transaction in
+        reads.read { transaction in
             try GroupOffer(scope: scope, peer: peer).answer(toUnknown: root, in: transaction)
         } then: { [weak self] result in
             self?.isLooking.remove(root)
@@ -183,7 +183,7 @@ import Vocabulary
     private func consider(_ body: GroupHeadsBody) {
         guard let scope = service.account.voice?.scope else { return }
         let (peer, log) = (peer, service.log)
-        reads.look { transaction -> GroupSyncInput? in
+        reads.read { transaction -> GroupSyncInput? in
             try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
         } then: { [weak self] result in
             switch result {
@@ -209,7 +209,7 @@ import Vocabulary
     ) {
         guard let scope = service.account.voice?.scope else { return }
         let log = service.log
-        reads.look { transaction -> GroupSyncInput in
+        reads.read { transaction -> GroupSyncInput in
             guard let row = try transaction.group(root: root.bytes), row.state == .member else {
                 return .unshared(root)
             }

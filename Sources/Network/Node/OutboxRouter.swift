@@ -35,7 +35,7 @@ import Store
 
     /// Takes up what was in the outbox before the restart, which is a reason to dial.
     package func start() {
-        environment.store.look {
+        environment.store.read {
             try $0.pendingAccounts()
         } then: { [weak self] in
             self?.found($0)
@@ -142,7 +142,7 @@ import Store
     }
 
     private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {
-        environment.store.look { transaction in
+        environment.store.read { transaction in
             try ids.compactMap { try transaction.outboxItem($0, for: account) }
         } then: { [weak self] in
             self?.read(ids, for: account, $0)

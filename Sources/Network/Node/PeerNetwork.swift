@@ -301,7 +301,7 @@ import Store
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }
-        environment.store.look {
+        environment.store.read {
             try $0.hasOutbox(for: peer.account)
         } then: { [weak self] result in
             // If it can't be read, something may wait: a dial too many does no harm.

@@ -112,7 +112,7 @@ import Vocabulary
     private func tell(_ states: [TypingState]) {
         for state in states {
             let group = state.group.flatMap { groups.entry($0)?.id }
-            environment.store.look {
+            environment.store.read {
                 guard state.group != nil else { return try $0.contact(state.account)?.conversation }
                 guard let group else { return nil }
                 return try $0.group(group)?.conversation

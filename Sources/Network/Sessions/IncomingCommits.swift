@@ -146,7 +146,7 @@ import Vocabulary
         guard let next = preparations.first else { return then(checked) }
         isChecking = true
         let (account, graphs) = (session.peer.account, services.graphs)
-        environment.store.lookLong { transaction -> (UUIDv7, CheckedEntries?)? in
+        environment.store.read(by: .long) { transaction -> (UUIDv7, CheckedEntries?)? in
             switch next {
             case .check(let id, let body):
                 let entries = try CheckedEntries.check(body, from: account, in: transaction)

@@ -246,7 +246,7 @@ import Vocabulary
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
         if isSuspended { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
         let account = peer.account
-        environment.store.look { transaction in
+        environment.store.read { transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)
         } then: { [weak self] in
             self?.outboxRead($0)

@@ -15,16 +15,18 @@ import Store
     func end() { waiting = [] }
 
     /// Reads on a snapshot of the store, then calls `then` on the reactor.
-    func look<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
         then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
     ) {
         waiting.append { [store] in
-            store.lookLong(body) { result in
-                self.isReading = false
-                then(result)
-                self.readNext()
-            }
+            store.read(
+                by: .long, body,
+                then: { result in
+                    self.isReading = false
+                    then(result)
+                    self.readNext()
+                })
         }
         readNext()
     }

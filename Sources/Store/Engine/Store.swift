@@ -13,7 +13,7 @@ import Threads
 ///
 /// ```swift
 /// let store = try Store.open(directory: path, clocks: SystemClocks())
-/// let row = try await store.write { try $0.insertOutgoing(message, to: [friend]) }
+/// let row = try await store.commit { try $0.insertOutgoing(message, to: [friend]) }
 /// ```
 /// When `write` returns, the change survives a crash and a power cut.
 public final class Store: Sendable {
@@ -141,6 +141,15 @@ public final class Store: Sendable {
     // This may run on one of the store's own threads, which can't wait for itself: the threads end by themselves.
     deinit { stop() }
 
+    // MARK: Commits and reads
+
+    // There are four verbs, and no others:
+    //
+    // - `commit`: a change, once. Its caller waits for it, or is called when it is done, here or on the reactor.
+    // - `RetriedCommits.commit`: a change that is tried until it is stored.
+    // - `read`: a look at what is committed, by a thread of the store.
+    // - `commitAndWait`, `readAndWait`: the same for threads that may block.
+
     /// Runs `body` in the next group and returns its result after the commit: its changes are durable then. If `body`
     /// throws, its own changes are undone, and the error is thrown here. If the commit fails, its ``StoreError`` is
     /// thrown here.
@@ -148,20 +157,20 @@ public final class Store: Sendable {
     /// This runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
     /// - Parameter mayRunTwice: whether `body` changes nothing but the transaction, so that it may be undone and run
     ///   again. Many such jobs cost less.
-    public func write<T: Sendable>(
+    public func commit<T: Sendable>(
         mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            submit(mayRunTwice: mayRunTwice, body) { continuation.resume(with: $0) }
+            commit(mayRunTwice: mayRunTwice, body) { continuation.resume(with: $0) }
         }
     }
 
-    /// Like ``write(_:)`` for callers that don't wait. Jobs run in the order of submission.
+    /// The same for callers that don't wait. Jobs run in the order of submission.
     /// - Parameters:
     ///   - isPatient: whether the job may wait ``StoreLimits/patience`` for others with which it is committed.
     ///   - completion: called on the store's thread after the commit, in the order of submission; it must be quick and
     ///     must not wait for the store. After ``close()`` it is called here, at once, with ``StoreError/closed``.
-    public func submit<T: Sendable>(
+    public func commit<T: Sendable>(
         mayRunTwice: Bool = false, isPatient: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
@@ -169,57 +178,42 @@ public final class Store: Sendable {
         if !writes.put(job, patience: isPatient ? StoreLimits.patience : .zero) { job.finish(StoreError.closed) }
     }
 
-    /// Runs `body` on a snapshot of what is committed, on the reading thread, and returns its result.
+    /// The threads that read, each with a snapshot of its own.
+    public enum ReadThread: Sendable {
+        /// What clients and the daemon ask.
+        case common
+        /// What follows the commits: it doesn't wait for another caller's long list.
+        case events
+        /// What takes milliseconds, and no user waits for it, such as what peers ask about their groups. One caller has few
+        /// of these under way, so that others have their turn.
+        case long
+        /// What people search: no search delays other reads. It ends with ``StoreError/tooLong`` after
+        /// ``StoreLimits/searchTime``.
+        case search
+    }
+
+    /// Runs `body` on a snapshot of what is committed, and returns its result.
     /// - Throws: what `body` throws; ``StoreError/closed`` after ``close()``.
     public func read<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T
+        by thread: ReadThread = .common, _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            submitRead(body) { continuation.resume(with: $0) }
+            read(by: thread, body) { continuation.resume(with: $0) }
         }
     }
 
-    /// Like ``read(_:)`` for callers that don't wait; `completion` is called on the reading thread, in order.
-    public func submitRead<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
+    /// The same for callers that don't wait; `completion` is called on the reading thread, in order.
+    public func read<T: Sendable>(
+        by thread: ReadThread = .common, _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        submit(body, to: reads, completion)
-    }
-
-    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, so that a reader which follows the
-    /// commits doesn't wait for another caller's long list.
-    public func submitEventRead<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
-    ) {
-        submit(body, to: eventReads, completion)
-    }
-
-    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, for reads that take milliseconds and
-    /// that no user waits for, such as what peers ask about their groups. One caller has few of these under way, so
-    /// that others have their turn.
-    public func submitLongRead<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
-    ) {
-        submit(body, to: longReads, completion)
-    }
-
-    /// Like ``read(_:)`` on a thread and a snapshot of its own, so that no search delays other reads.
-    /// - Throws: ``StoreError/tooLong`` after ``StoreLimits/searchTime``.
-    public func searchRead<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T
-    ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            submit(body, to: searches) { continuation.resume(with: $0) }
-        }
-    }
-
-    private func submit<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T, to queue: JobQueue<any ReadJob>,
-        _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
-    ) {
+        let queue =
+            switch thread {
+            case .common: reads
+            case .events: eventReads
+            case .long: longReads
+            case .search: searches
+            }
         if !queue.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
     }
 

@@ -91,7 +91,7 @@ final class Session {
 
     func write(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
         let end = JobQueue<Result<Void, any Error>>()
-        store.submit(body) { end.put($0) }
+        store.commit(body) { end.put($0) }
         try end.takeAll()?.first?.get()
     }
 
@@ -104,7 +104,7 @@ final class Session {
             if round == rounds { seen = store.memory?.counts ?? (0, 0) }
             let id = id()
             let end = JobQueue<Result<Duration, any Error>>()
-            store.submitRead {
+            store.read {
                 let clocks = SystemClocks()
                 let begin = clocks.now
                 _ = try body($0, id)

@@ -69,7 +69,7 @@ struct HistoryStore {
 
     private func submit(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
         let ends = ends
-        store.submit(
+        store.commit(
             { transaction in
                 // No client gets these events, but as many are kept as a daemon would keep. The store itself drops old
                 // ones at a daemon's pace.

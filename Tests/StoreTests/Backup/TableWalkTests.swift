@@ -147,7 +147,7 @@ struct TableWalkTests {
         #expect(texts == (0..<DamageSample.messages).map(DamageSample.text))
         #expect(lastEvent >= last + StoreLimits.repairedEvents)
         #expect(people == DamageSample.people.count)
-        let indexed = try await store.write { try $0.indexMessages(limit: 100) }
+        let indexed = try await store.commit { try $0.indexMessages(limit: 100) }
         #expect(indexed > 0, "the search index begins again")
     }
 
@@ -163,7 +163,7 @@ struct TableWalkTests {
             case .table(let name, _):
                 names += 1
                 let outcome = ConditionLock<Bool?>(nil)
-                store.submit({ try $0.setSetting("during.\(name)", to: "x") }) { result in
+                store.commit({ try $0.setSetting("during.\(name)", to: "x") }) { result in
                     outcome.withLock { $0 = (try? result.get()) != nil }
                     outcome.wake()
                 }

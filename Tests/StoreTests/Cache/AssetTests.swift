@@ -21,14 +21,14 @@ struct AssetTests {
     func preview() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { try message(with: 9, in: $0) }
+        try await store.commit { try message(with: 9, in: $0) }
         #expect(try await store.read { try Self.preview($0) } == [1, 2, 3])
         let shown = try await store.read { try $0.conversationRecord(Sample.conversation) }
         let last = try #require(shown?.lastMessage?.attachments.first)
         #expect(last.preview == nil)
         let page = try await store.read { try $0.messageRecords(in: Sample.conversation, limit: 1).records }
         #expect(try #require(page.first?.attachments.first).preview == nil)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             let row = try #require(try transaction.message(Sample.id(1)))
             _ = try transaction.scrub(row)
         }
@@ -40,7 +40,7 @@ struct AssetTests {
     func conversation() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { transaction in
+        try await store.commit { transaction in
             var row = Sample.message(1, from: 2)
             row.kind = .file
             _ = try transaction.insertIncoming(row)
@@ -50,7 +50,7 @@ struct AssetTests {
             try transaction.setAsset(Sample.id(9), [1, 2, 3])
         }
         #expect(try await store.read { try $0.asset(Sample.id(9)) } != nil)
-        #expect(try await store.write { try $0.remove(conversation: Sample.conversation) })
+        #expect(try await store.commit { try $0.remove(conversation: Sample.conversation) })
         #expect(try await store.read { try $0.asset(Sample.id(9)) } == nil)
     }
 
@@ -60,7 +60,7 @@ struct AssetTests {
         let store = fixture.store
         let assets = AssetTable(limit: 40)
         let put: @Sendable (UInt64) async throws -> Void = { number in
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 let asset = AssetRecord(id: Sample.id(number), bytes: [UInt8](repeating: 7, count: 10))
                 try assets.set(asset, in: transaction)
             }
@@ -74,7 +74,7 @@ struct AssetTests {
         #expect(try await has(1))
         #expect(try await !has(2))
         #expect(try await store.read { try $0.assetSum() } == 40)
-        try await store.write { try assets.remove([Sample.id(1), Sample.id(77)], in: $0) }
+        try await store.commit { try assets.remove([Sample.id(1), Sample.id(77)], in: $0) }
         #expect(try await store.read { try $0.assetSum() } == 30)
     }
 
@@ -82,7 +82,7 @@ struct AssetTests {
     func tooLarge() async throws {
         let fixture = try await Fixture()
         let bytes = [UInt8](repeating: 1, count: StoreLimits.oneAssetBytes + 1)
-        try await fixture.store.write { try $0.setAsset(Sample.id(1), bytes) }
+        try await fixture.store.commit { try $0.setAsset(Sample.id(1), bytes) }
         #expect(try await fixture.store.read { try $0.asset(Sample.id(1)) } == nil)
     }
 }

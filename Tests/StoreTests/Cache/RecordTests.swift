@@ -13,7 +13,7 @@ private struct Village: Sendable {
 
     init() async throws {
         fixture = try await Fixture(conversation: false)
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "d", displayName: "Me",
@@ -150,15 +150,15 @@ struct RecordTests {
         }
         for number in 0..<1500 {
             let own = seed << 32 | UInt64(number)
-            store.submit {
+            store.commit {
                 try Village.change(number, own, $0)
             } completion: { result in
                 // The id may be taken by a message of a conversation that is being removed.
                 if case .failure(let error) = result, case .constraint? = error as? StoreError { return }
                 if case .failure(let error) = result { found.withLock { $0.append("\(error)") } }
             }
-            store.submitRead({ try Village.compare($0, own) }, completion: report)
-            store.submitEventRead({ try Village.compare($0, own ^ 1) }, completion: report)
+            store.read({ try Village.compare($0, own) }, completion: report)
+            store.read(by: .events, { try Village.compare($0, own ^ 1) }, completion: report)
             // Now and then this waits for the store, so that commits are small and the memory is of use.
             if number % 3 == 0 { _ = try await store.read { try $0.latestEvent() } }
         }
@@ -172,12 +172,12 @@ struct RecordTests {
     func ownWrites() async throws {
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { _ = try $0.insertIncoming(Sample.message(1, from: 2)) }
+        try await store.commit { _ = try $0.insertIncoming(Sample.message(1, from: 2)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for number in 1...800 {
                     let text = "edit \(number)"
-                    try await store.write { transaction in
+                    try await store.commit { transaction in
                         _ = try transaction.applyEdit(
                             of: Sample.id(1), by: Sample.friend, text: text, at: transaction.wallTime,
                             time: transaction.clock.tick(at: transaction.wallTime))
@@ -193,7 +193,8 @@ struct RecordTests {
                     for _ in 0..<800 {
                         _ = try await store.read { try $0.messageRecord(Sample.id(1)) }
                         await withCheckedContinuation { continuation in
-                            store.submitEventRead({ try $0.messageRecord(Sample.id(1)) }) { _ in continuation.resume() }
+                            store.read(by: .events, { try $0.messageRecord(Sample.id(1)) }) { _ in continuation.resume()
+                            }
                         }
                     }
                 }
@@ -208,9 +209,9 @@ struct RecordTests {
         struct Never: Error {}
         let fixture = try await Fixture()
         let store = fixture.store
-        try await store.write { _ = try $0.insertIncoming(Sample.message(1, from: 2, text: "before")) }
+        try await store.commit { _ = try $0.insertIncoming(Sample.message(1, from: 2, text: "before")) }
         await #expect(throws: Never.self) {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 _ = try transaction.applyEdit(
                     of: Sample.id(1), by: Sample.friend, text: "never", at: transaction.wallTime,
                     time: transaction.clock.tick(at: transaction.wallTime))

@@ -12,7 +12,7 @@ struct GroupLogTests {
     )
     func order() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let (log, changes) = (transaction.log, transaction.logChanges)
             #expect(try changes.insert(GroupSample.entry(2, 1, hash: 1), in: group))
             #expect(try !changes.insert(GroupSample.entry(2, 1, hash: 1), in: group))
@@ -53,7 +53,7 @@ struct GroupLogTests {
     )
     func absences() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let (log, changes) = (transaction.log, transaction.logChanges)
             let one = GroupSample.reference(2, 1, hash: 1)
             try changes.addAbsentLogEntry(one, inChain: false, in: group)
@@ -88,7 +88,7 @@ struct GroupLogTests {
     func lookups() async throws {
         let fixture = try await GroupSample.fixture()
         let rows = (1...6).map { GroupSample.entry(2, $0, hash: UInt8($0), state: $0 == 4 ? .held : .delivered) }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let changes = transaction.logChanges
             for row in rows { try changes.insert(row, in: group) }
             try changes.insert(GroupSample.entry(2, 2, hash: 20), in: group)
@@ -112,7 +112,7 @@ struct GroupLogTests {
     @Test("A held entry names what it waits for, and is found by that: by hash, by place, by membership entry")
     func waits() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let (log, changes) = (transaction.log, transaction.logChanges)
             for number: UInt8 in [10, 11] {
                 try changes.insert(GroupSample.entry(2, UInt64(number), hash: number, state: .held), in: group)
@@ -152,7 +152,7 @@ struct GroupLogTests {
     func forks() async throws {
         let fixture = try await GroupSample.fixture()
         let seq = try await fixture.store.read { try $0.latestEvent() }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let (log, changes) = (transaction.log, transaction.logChanges)
             let proof = LogFork(
                 place: LogPlace(device: Sample.device(2), sequence: 3), first: GroupSample.entryHash(1),
@@ -174,7 +174,7 @@ struct GroupLogTests {
     func contents() async throws {
         let fixture = try await GroupSample.fixture()
         let message = Sample.message(1, from: 2, in: GroupSample.conversation)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let (log, changes) = (transaction.log, transaction.logChanges)
             #expect(try transaction.insertIncoming(message) == .inserted)
             try changes.insert(GroupSample.entry(2, 1, hash: 1, about: message.id), in: group)

@@ -24,7 +24,7 @@ struct GroupOutboxTests {
     @Test("Of a message that was deleted for all and then removed here, only the deletion is still sent")
     func removedTombstone() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(1, in: transaction)
             _ = try transaction.scrub(try #require(try transaction.message(Sample.id(1))))
             try transaction.appendOutbox(
@@ -43,7 +43,7 @@ struct GroupOutboxTests {
     @Test("All recipients get one stored body; it goes with the last item, whatever way that goes")
     func sharedBody() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(1, in: transaction)
             #expect(transaction.appended.map(\.body) == [[1, 2, 3], [1, 2, 3]])
             #expect(transaction.appended.map(\.group) == [GroupSample.id, GroupSample.id])
@@ -61,16 +61,16 @@ struct GroupOutboxTests {
             }
             #expect(try transaction.outbox(carrying: Sample.id(1)).map(\.body) == [[1, 2, 3], [1, 2, 3]])
         }
-        try await fixture.store.write { try $0.replaceOutboxBody(of: Sample.id(1), with: [4]) }
+        try await fixture.store.commit { try $0.replaceOutboxBody(of: Sample.id(1), with: [4]) }
         let other = try await fixture.store.read { try $0.outboxItem(Sample.id(1), for: Sample.other)?.body }
         #expect(other == [4])
         // One recipient acknowledges it, the other refuses it.
-        try await fixture.store.write { _ = try $0.acknowledge([Sample.id(1)], by: Sample.friend) }
+        try await fixture.store.commit { _ = try $0.acknowledge([Sample.id(1)], by: Sample.friend) }
         #expect(try await bodies(fixture) == 1)
-        try await fixture.store.write { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: .blocked) }
+        try await fixture.store.commit { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: .blocked) }
         #expect(try await bodies(fixture) == 0)
         // When a message goes, the items that carry it go too.
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(2, in: transaction)
             if let row = try transaction.message(Sample.id(2)) { try transaction.remove(row) }
         }
@@ -82,7 +82,7 @@ struct GroupOutboxTests {
     @Test("A message is as far as its last recipient; a recipient at whom it fails holds nothing back")
     func progress() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func state() throws -> MessageState? { try transaction.message(Sample.id(1))?.state }
             try send(1, in: transaction)
             try transaction.acknowledge([Sample.id(1)], by: Sample.friend)
@@ -108,7 +108,7 @@ struct GroupOutboxTests {
     @Test("A former member gets all but the group's items; a former friend gets only what belongs to groups")
     func emptying() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(1, in: transaction)
             try transaction.insertOutgoing(Sample.message(2), to: [Sample.friend])
             try transaction.appendOutbox(
@@ -116,7 +116,7 @@ struct GroupOutboxTests {
             try transaction.emptyOutbox(ofGroup: GroupSample.id, for: Sample.friend, reason: .notAllowed)
             #expect(transaction.appended.map(\.account) == [Sample.other, Sample.friend])
         }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func waiting(_ account: AccountID) throws -> [UUIDv7] {
                 try transaction.outbox(for: account, limit: 9, maximumBytes: 1000).map(\.id)
             }
@@ -137,7 +137,7 @@ struct GroupOutboxTests {
     @Test("Deleting one conversation drops its waiting items, but not those of others with the same people")
     func removal() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(1, in: transaction)
             try transaction.appendOutbox(
                 for: [Sample.friend], in: GroupSample.id, id: Sample.id(50), kind: 68, body: [5])

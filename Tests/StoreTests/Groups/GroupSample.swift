@@ -34,7 +34,7 @@ struct GroupSample {
     /// A store with this account, the group and its conversation.
     static func fixture(members: [UInt8] = [1, 2, 3]) async throws -> Fixture {
         let fixture = try await Fixture()
-        try await fixture.store.write { transaction in
+        try await fixture.store.commit { transaction in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "here", displayName: "Me",

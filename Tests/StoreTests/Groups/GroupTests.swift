@@ -19,7 +19,7 @@ struct GroupTests {
         row.state = .removed
         row.addedBy = Sample.friend
         let changed = row
-        try await fixture.store.write { try $0.update(changed) }
+        try await fixture.store.commit { try $0.update(changed) }
         let store = try fixture.reopen()
         row.conversation = GroupSample.conversation
         let expected = row
@@ -36,15 +36,15 @@ struct GroupTests {
     @Test("An id or a root that is taken is refused; so is a change of a missing group")
     func refusals() async throws {
         let fixture = try await GroupSample.fixture()
-        await #expect(throws: StoreError.self) { try await fixture.store.write { try $0.insert(GroupSample.row()) } }
+        await #expect(throws: StoreError.self) { try await fixture.store.commit { try $0.insert(GroupSample.row()) } }
         var other = GroupSample.row()
         other.id = Sample.id(5)
         let missing = other
         await #expect(throws: StoreError.missing(.group(Sample.id(5)))) {
-            try await fixture.store.write { try $0.update(missing) }
+            try await fixture.store.commit { try $0.update(missing) }
         }
         await #expect(throws: StoreError.missing(.group(Sample.id(5)))) {
-            try await fixture.store.write { _ = try $0.openConversation(of: Sample.id(5), newID: Sample.id(6)) }
+            try await fixture.store.commit { _ = try $0.openConversation(of: Sample.id(5), newID: Sample.id(6)) }
         }
         fixture.store.close()
     }
@@ -53,7 +53,7 @@ struct GroupTests {
     func conversation() async throws {
         let fixture = try await GroupSample.fixture()
         let seq = try await fixture.store.read { try $0.latestEvent() }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let known = try transaction.openConversation(of: GroupSample.id, newID: Sample.id(9))
             #expect(known.id == GroupSample.conversation)
             #expect(known.kind == .group)
@@ -69,7 +69,7 @@ struct GroupTests {
         #expect(Set(events.map(\.object)) == [.conversation(GroupSample.conversation), .group(GroupSample.id)])
         // A change that leaves the name alone does not change the conversation.
         let before = try await fixture.store.read { try $0.latestEvent() }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             var row = GroupSample.row(name: "Ramblers")
             row.entries = 2
             try transaction.update(row)
@@ -82,7 +82,7 @@ struct GroupTests {
     @Test("Owners come first, former members are kept apart, and only differences are written")
     func members() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try transaction.setMembers(
                 of: GroupSample.id,
                 to: [GroupSample.member(3), GroupSample.member(1, .owner), GroupSample.member(4, .admin)],
@@ -104,7 +104,7 @@ struct GroupTests {
             #expect(try transaction.account(of: Sample.device(2), in: GroupSample.id) == Sample.friend)
             #expect(try transaction.account(of: Sample.device(9), in: GroupSample.id) == nil)
         }
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try transaction.setMembers(
                 of: GroupSample.id,
                 to: [GroupSample.member(1, .owner), GroupSample.member(3), GroupSample.member(4, .admin)],
@@ -112,7 +112,7 @@ struct GroupTests {
         }
         #expect(try await fixture.store.read { try $0.latestEvent() } == seq)
         // This undoes the change.
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try transaction.setMembers(of: GroupSample.id, to: [GroupSample.member(2)], devices: [])
         }
         #expect(try await fixture.store.read { try $0.members(of: GroupSample.id).map(\.account) } == [Sample.friend])
@@ -124,7 +124,7 @@ struct GroupTests {
         let fixture = try await GroupSample.fixture()
         func groupEvents(_ change: @escaping @Sendable (WriteTransaction) throws -> Void) async throws -> Int {
             let seq = try await fixture.store.read { try $0.latestEvent() }
-            try await fixture.store.write { try change($0) }
+            try await fixture.store.commit { try change($0) }
             return try await fixture.store.read { try $0.events(since: seq, limit: 10) }
                 .filter { $0.object == .group(GroupSample.id) }.count
         }
@@ -151,7 +151,7 @@ struct GroupTests {
     func entries() async throws {
         let fixture = try await GroupSample.fixture()
         let rows = [9, 3, 7].map { GroupEntryRow(hash: GroupSample.hash($0), bytes: [$0]) }
-        let counts = try await fixture.store.write { transaction throws in
+        let counts = try await fixture.store.commit { transaction throws in
             [try transaction.append(rows, to: GroupSample.id), try transaction.append(rows, to: GroupSample.id)]
         }
         #expect(counts == [3, 0])
@@ -173,7 +173,7 @@ struct GroupTests {
     )
     func conversationGoes() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             for number: UInt8 in 1...3 {
                 let row = Sample.message(UInt64(number), from: 2, in: GroupSample.conversation)
                 #expect(try transaction.insertIncoming(row) == .inserted)
@@ -182,8 +182,8 @@ struct GroupTests {
             }
             #expect(try transaction.remove(conversation: GroupSample.conversation))
         }
-        while try await fixture.store.write({ try $0.removeDoomed(limit: 2) }) {}
-        try await fixture.store.write { transaction throws in
+        while try await fixture.store.commit({ try $0.removeDoomed(limit: 2) }) {}
+        try await fixture.store.commit { transaction throws in
             #expect(try transaction.group(GroupSample.id)?.state == .member)
             #expect(try transaction.group(GroupSample.id)?.conversation == nil)
             #expect(try transaction.conversation(of: GroupSample.id) == nil)
@@ -204,7 +204,7 @@ struct GroupTests {
     @Test("If a former member deletes the conversation the group goes with it, and can come again as new")
     func groupGoes() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             for number: UInt8 in 1...5 {
                 try transaction.logChanges.insert(
                     GroupSample.entry(2, UInt64(number), hash: number), in: GroupSample.id)
@@ -217,9 +217,9 @@ struct GroupTests {
             #expect(try transaction.hasDoomed())
         }
         var rounds = 0
-        while try await fixture.store.write({ try $0.removeDoomed(limit: 2) }) { rounds += 1 }
+        while try await fixture.store.commit({ try $0.removeDoomed(limit: 2) }) { rounds += 1 }
         #expect(rounds >= 2)
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             #expect(try !transaction.hasDoomed())
             try transaction.insert(GroupSample.row(state: .arriving))
             #expect(try transaction.membershipEntries(of: GroupSample.id).isEmpty)
@@ -238,7 +238,7 @@ struct GroupTests {
     @Test("Kibo's own messages are not unread, come once, and do not come back once they were removed")
     func systemMessages() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let row = Sample.message(1, from: 2, text: "A added B", in: GroupSample.conversation)
             #expect(try transaction.insertSystem(row) == .inserted)
             #expect(try transaction.insertSystem(row) == .duplicate)
@@ -257,7 +257,7 @@ struct GroupTests {
     @Test("A line that is news counts as unread, once, until it is read")
     func news() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             let row = Sample.message(1, from: 2, text: "A added you", in: GroupSample.conversation)
             #expect(try transaction.insertSystem(row, isNews: true) == .inserted)
             #expect(try transaction.insertSystem(row, isNews: true) == .duplicate)
@@ -273,7 +273,7 @@ struct GroupTests {
     @Test("Present and former members may react; others may not, and their early reactions don't stay")
     func reactions() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             func react(_ account: UInt8, to number: UInt64) throws -> Amendment? {
                 try transaction.applyReaction(
                     to: MessageName(Sample.id(number), in: .group(GroupSample.id)), by: Sample.account(account),

@@ -26,7 +26,7 @@ struct LogDraftTests {
     @Test("Drafts are in the order of writing; they go with their message, except for the report of a deletion")
     func order() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             for number: UInt64 in [3, 1, 2] { try send(number, in: transaction) }
             try transaction.add(draft(7, kind: 2, about: 1), in: GroupSample.id)
             try transaction.add(draft(8, kind: 3), in: GroupSample.id)
@@ -54,7 +54,7 @@ struct LogDraftTests {
     @Test("Drafts that lose their place fail, for former members or for all")
     func failure() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             try send(1, in: transaction)
             try send(2, in: transaction)
             try transaction.fail(Sample.id(1), besides: [Sample.friend], reason: .notAllowed, detail: "gone")
@@ -72,7 +72,7 @@ struct LogDraftTests {
     @Test("How we left a group is remembered without the group, the latest for each, up to a limit")
     func departures() async throws {
         let fixture = try await GroupSample.fixture()
-        try await fixture.store.write { transaction throws in
+        try await fixture.store.commit { transaction throws in
             #expect(try transaction.departureEntry(from: GroupSample.root) == nil)
             try transaction.setDeparture(from: GroupSample.root, by: [1])
             try transaction.setDeparture(from: GroupSample.root, by: [2])

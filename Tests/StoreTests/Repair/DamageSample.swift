@@ -27,7 +27,7 @@ struct DamageSample {
     private static func fill(_ directory: TemporaryDirectory) async throws {
         let clocks = ManualClocks()
         let store = try Store.open(directory: directory.path, clocks: clocks)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             try transaction.saveOwnAccount(
                 AccountRow(
                     account: Sample.me, device: Sample.device(1), deviceName: "host", displayName: "Me",
@@ -43,7 +43,7 @@ struct DamageSample {
             for number in 0..<settings { try transaction.setSetting("test.\(number)", to: text(number)) }
         }
         for batch in 0..<(messages / 100) {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 for number in (batch * 100)..<(batch * 100 + 100) {
                     let id = UInt64(number + 1)
                     let place = conversation(person(of: number))
@@ -59,7 +59,7 @@ struct DamageSample {
                 }
             }
         }
-        try await store.write { try $0.acknowledge(consumer: "client", upTo: try $0.latestEvent()) }
+        try await store.commit { try $0.acknowledge(consumer: "client", upTo: try $0.latestEvent()) }
         store.close()
     }
 

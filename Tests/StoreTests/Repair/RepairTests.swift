@@ -136,7 +136,7 @@ struct RepairTests {
     @Test("Numbers go on behind all that were given, and no epoch of before is known any more")
     func numbers() async throws {
         let store = try Store.open(directory: directory.path, clocks: clocks)
-        try await store.write { try $0.setSetting("last", to: "1") }
+        try await store.commit { try $0.setSetting("last", to: "1") }
         let (epoch, event) = (store.logEpoch, try await store.read { try $0.latestEvent() })
         store.close()
         let pages = try DamageSample.pages(directory)
@@ -146,7 +146,7 @@ struct RepairTests {
         #expect(!report["meta"].isWhole)
         let again = try Store.open(directory: directory.path, clocks: clocks)
         defer { again.close() }
-        try await again.write { try $0.setSetting("last", to: "2") }
+        try await again.commit { try $0.setSetting("last", to: "2") }
         try await again.read { transaction throws in
             #expect(try transaction.latestEvent() > event + StoreLimits.repairedEvents / 2)
             #expect(try transaction.reach(ofEpoch: epoch) == nil)
@@ -162,7 +162,7 @@ struct RepairTests {
         let store = try Store.open(directory: directory.path, clocks: clocks)
         let friend = Sample.account(2)
         for number in 1...2 as ClosedRange<UInt64> {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 let row = Sample.message(10_000 + number, text: "waits", in: DamageSample.conversation(2))
                 try transaction.insertOutgoing(row, to: [friend])
                 let body = [UInt8](repeating: 7, count: number == 1 ? 20_000 : 10)
@@ -190,7 +190,7 @@ struct RepairTests {
         let friend = Sample.account(2)
         let count: UInt64 = 300
         for number in 1...count {
-            try await store.write { transaction in
+            try await store.commit { transaction in
                 let row = Sample.message(10_000 + number, text: "waits", in: DamageSample.conversation(2))
                 try transaction.insertOutgoing(row, to: [friend])
                 _ = try transaction.appendOutbox(
@@ -203,7 +203,7 @@ struct RepairTests {
         #expect(!report[lost].isWhole)
         let again = try Store.open(directory: directory.path, clocks: clocks)
         defer { again.close() }
-        try await again.write { transaction throws in
+        try await again.commit { transaction throws in
             #expect(try OutboxLayoutTests.agrees(transaction))
             let rows = try transaction.outbox(for: friend, limit: 1000, maximumBytes: 1 << 20)
             #expect(!rows.isEmpty)
@@ -221,7 +221,7 @@ struct RepairTests {
     func outboxBetween() async throws {
         let store = try Store.open(directory: directory.path, clocks: clocks)
         let friend = Sample.account(2)
-        try await store.write { transaction in
+        try await store.commit { transaction in
             for number: UInt64 in 1...2000 {
                 _ = try transaction.appendOutbox(
                     for: friend, id: Sample.id(20_000 + number), kind: 49, body: [UInt8](repeating: 7, count: 100))
@@ -252,7 +252,7 @@ struct RepairTests {
     func log() async throws {
         let copy = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, clocks: clocks)
-        try await store.write { try $0.setSetting("in the log", to: "1") }
+        try await store.commit { try $0.setSetting("in the log", to: "1") }
         for suffix in ["", "-wal"] {
             DamageSample.write(DamageSample.bytes(directory.database + suffix), to: copy.database + suffix)
         }
