@@ -51,7 +51,7 @@ class Selecting(Chatting):
         select(3, 1)
         bar.get_by_role("button", name="Copy").click()
         expect(bar).to_have_count(0)
-        self.assertRegex(page.evaluate("navigator.clipboard.readText()"), r"\d\d:\d\d Ben Ito: Message number 1\n\d\d:\d\d Ben Ito: Message number 3$")
+        self.assertRegex(page.evaluate("navigator.clipboard.readText()"), r"\d?\d:\d\d Ben Ito: Message number 1\n\d?\d:\d\d Ben Ito: Message number 3$")
 
         select(4, 2)
         bar.get_by_role("button", name="Forward").click()
