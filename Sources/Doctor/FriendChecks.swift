@@ -103,7 +103,9 @@ struct FriendAnswers {
         let answer: ReachService.Answer?
         /// The friend has connected to us by itself, which shows that it can.
         let hasDialled: Bool
-        var isReached: Bool { hasDialled || answer?.body.outcome == .reached }
+        /// Whether that still counts: a firewall may have closed since, and then dialling us fails now.
+        var canDial: Bool { hasDialled && answer?.body.outcome != .failed }
+        var isReached: Bool { canDial || answer?.body.outcome == .reached }
     }
 
     let all: [Friend]
@@ -118,7 +120,7 @@ struct FriendAnswers {
                 "reachable", .reached,
                 ["name": .string(friend.name), "address": .string(friend.answer?.body.address.map { "\($0)" } ?? "")])
         }
-        if let friend = all.first(where: \.hasDialled) {
+        if let friend = all.first(where: \.canDial) {
             return .good("reachable", .wasDialled, ["name": .string(friend.name)])
         }
         if let friend = all.first(where: { $0.answer?.body.outcome == .failed }), let body = friend.answer?.body {

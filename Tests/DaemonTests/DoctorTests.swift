@@ -1,12 +1,13 @@
 import Basics
 import ControlProtocol
 import Glibc
-import Network
+import PeerProtocol
 import TestSupport
 import Testing
 
 @testable import Daemon
 @testable import Doctor
+@testable import Network
 @testable import Runtime
 
 @Suite("The doctor's checks, and metrics")
@@ -243,6 +244,23 @@ struct DoctorTests {
         #expect(problems.count == 1)
         #expect(problems.first?.finding == .init(.openToOthers, ["path": .string(path), "mode": "640"]))
         #expect(problems.first?.advice == .init(.closePath, ["path": .string(path)]))
+    }
+
+    @Test("A friend who connected before a firewall closed doesn't hide that dialling back fails now")
+    func closedSince() {
+        func friend(_ outcome: ReachBody.Outcome?, hasDialled: Bool = true) -> FriendAnswers.Friend {
+            let body = outcome.map {
+                ReachBody(number: 1, outcome: $0, time: WallTime(milliseconds: 1), address: "192.0.2.1:1", detail: nil)
+            }
+            return .init(
+                name: "Ben", answer: body.map { .init(body: $0, clockAhead: .zero) }, hasDialled: hasDialled)
+        }
+        let closed = FriendAnswers(all: [friend(.failed)]).reachable(port: 15425)
+        #expect(!closed.ok && closed.findings.first?.code == .notReached)
+        // Without a try, and beside a friend who can, the connection counts.
+        for all in [[friend(nil)], [friend(.failed, hasDialled: false), friend(.notTried)]] {
+            #expect(FriendAnswers(all: all).reachable(port: 15425).findings.first?.code == .wasDialled)
+        }
     }
 }
 
