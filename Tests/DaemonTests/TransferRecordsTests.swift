@@ -61,7 +61,7 @@ struct TransferRecordsTests {
         #expect(failure?.isRetryable == true)
     }
 
-    @Test("If the list is gone, it is made anew from the source and stored")
+    @Test("If the list is gone, it is made from the source again and stored")
     func scannedAnew() async throws {
         let (id, peer) = (try id(7), try account(1))
         let folder = try TemporaryDirectory()

@@ -22,8 +22,8 @@ public struct Adoption {
     /// - Parameter transaction: of the database that is adopted.
     public init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-    /// The account's row names the device. Files that were coming begin anew. No contact has the discovery key of this
-    /// device, and the number of that key is greater than any that the other device has given.
+    /// Puts the new device into the account's row, starts unfinished downloads from the beginning, and gives the discovery
+    /// key a number above all that the old device used. No contact counts as having that key yet.
     /// - Parameters:
     ///   - row: the account, as the database has it.
     ///   - device: the new device, of which no entry, message or key is anywhere yet.

@@ -44,7 +44,7 @@ public enum RecoveryRows {
         }
     }
 
-    /// Notes that this account was made again from its recovery code: friends whom the database doesn't know may exist.
+    /// Records that the account came back from its recovery code, so it may have friends that the database doesn't list.
     public static func noteRecovered(in transaction: WriteTransaction) throws(StoreError) {
         try transaction.connection.run(setValue, Name.recovered, transaction.stamp)
     }

@@ -139,7 +139,7 @@ public final class DaemonProcess {
         startDuration = clocks.now - begin
     }
 
-    /// Waits until the daemon, which has started again by itself, answers as `isReady` wants, and makes the connection anew.
+    /// Connects again to a daemon that restarts by itself, and waits until its answer satisfies `isReady`.
     /// - Throws: ``Failure`` if it ends or does not answer so in time.
     public func reconnect(within limit: Duration = Patience.usual, until isReady: (JSONValue) -> Bool) throws {
         connection = nil

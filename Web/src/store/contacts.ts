@@ -11,7 +11,7 @@ export const contacts = new Store<Table<Contact>>(Table.empty());
 export const takeContacts = (list: readonly Contact[], seq: number): void =>
   contacts.update((table) => table.put(list.map((contact) => [contact.id, contact]), seq));
 
-/** The daemon is away: whoever was here is here no more, as far as this page can know. */
+/** The daemon is away, so the page can't tell who is online: it shows everybody as offline. */
 export const contactsGone = (): void => contacts.update((table) => table.each((contact) =>
   contact.presence === "offline" ? contact : { ...contact, presence: "offline", lastSeen: Date.now() }));
 
