@@ -44,7 +44,7 @@ enum Kibo {
                 return isAsked ? .done : .usage
             }
             guard let command = CommandTable.command(name) else {
-                guard let meant = CommandTable.synonym(name)?.words, !meant.isEmpty else { throw unknown(name) }
+                guard let meant = CommandTable.synonym(name)?.words, !meant.isEmpty else { throw CommandTable.unknown(name) }
                 return run(words.dropLast(rest.count) + meant + rest.dropFirst(), console: console)
             }
             return try run(command, Array(rest.dropFirst()), before: before, console, &wantsJSON)
@@ -65,7 +65,7 @@ enum Kibo {
             throw Failure(.usage, error.message, hint: "Usage: \(spec.usage)\nSee:   kibo help \(spec.name)")
         }
         if arguments.has("--help") {
-            console.write(HelpWriter(console: console).page(for: spec))
+            console.write(HelpWriter(console: console).page(for: spec, aliases: CommandTable.aliases(of: spec)))
             return .done
         }
         if arguments.has("--version") { return printVersion(console) }
@@ -79,25 +79,5 @@ enum Kibo {
     private static func printVersion(_ console: Console) -> ExitCode {
         console.line("kibo \(ControlProtocol.productVersion)")
         return .done
-    }
-
-    /// The error for a command that is not in the table.
-    static func unknown(_ name: String) -> Failure {
-        let meant = meant(by: name)
-        let question = meant.isEmpty ? nil : "Did you mean: " + meant.map { "kibo \($0)" }.joined(separator: ", ")
-        return Failure(
-            .usage, "There is no command \"\(name)\".",
-            hint: CommandTable.synonym(name)?.advice ?? question ?? "See: kibo help")
-    }
-
-    /// The commands that a word may stand for: a few that begin with it, or else the nearest. A word of another program counts
-    /// as the command that it means.
-    private static func meant(by name: String) -> [String] {
-        let all = CommandTable.all.map(\.spec.name)
-        let begun = all.filter { $0.hasPrefix(name) }
-        if name.count > 1, 1...3 ~= begun.count { return begun }
-        let synonyms = CommandTable.synonyms.filter { !$0.words.isEmpty }
-        guard let near = Spelling.nearest(to: name, among: all + synonyms.flatMap(\.names)) else { return [] }
-        return [CommandTable.synonym(near)?.words.joined(separator: " ") ?? near]
     }
 }

@@ -36,11 +36,6 @@ struct ShapeTests {
         #expect(ProjectRules.cycles(table) == [])
     }
 
-    /// The modules whose folders still use each other in a circle. In all others they use each other in one direction only.
-    private static let modulesWithCircles: Set<String> = [
-        "kibo"
-    ]
-
     @Test("Folders use each other in one direction only, and the picture of modules and folders is true")
     func graph() throws {
         let table = try table()
@@ -48,11 +43,8 @@ struct ShapeTests {
         var folders: [(module: String, graph: UseGraph)] = []
         for module in ours.sorted() {
             let graph = UseGraph(foldersOf: module, files: project.sources)
-            let hasCircle = !graph.circles.isEmpty
-            #expect(
-                hasCircle == Self.modulesWithCircles.contains(module),
-                "folders of \(module) in a circle: \(graph.circles)\n\(graph.text)")
-            if !hasCircle { folders.append((module, graph)) }
+            #expect(graph.circles == [], "folders of \(module) in a circle\n\(graph.text)")
+            folders.append((module, graph))
         }
         let document = try #require(project.text(GraphBlock.path))
         let block = GraphBlock.text(modules: UseGraph(table: table, ours: ours), folders: folders)

@@ -170,7 +170,7 @@ struct ChatController {
                 Words.name($0.shownName)
             }
             let chats =
-                state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.title(of: $0) } + friends
+                state.chats.ordered.map { $0.kind == .notes ? NameSign.notes : Words.title(of: $0) } + friends
             let commands = ChatCommands(state: state, surroundings: surroundings)
             let found = state.composer.complete(
                 names: state.names, chats: chats, files: commands.fileNames, paths: surroundings.paths)

@@ -91,7 +91,7 @@ struct TabCompletion: Equatable {
                     let name = name.lowercased()
                     // The colon of a group need not be typed.
                     return name.hasPrefix(lower)
-                        || name.hasPrefix(Context.groupSign) && name.dropFirst().hasPrefix(lower)
+                        || name.hasPrefix(NameSign.group) && name.dropFirst().hasPrefix(lower)
                 })
         ).sorted()
     }

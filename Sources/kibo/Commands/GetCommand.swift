@@ -35,7 +35,7 @@ struct GetCommand: Command {
         var found: [Transfer] = []
         var heldBack = 0
         if words.isEmpty {
-            let waiting = try Transfers.all(client).filter(Self.isWaiting)
+            let waiting = try Transfers.all(client).filter(Transfers.isWaiting)
             found = context.arguments.has("--any-type") ? waiting : waiting.filter { $0.heldBack == nil }
             heldBack = waiting.count - found.count
             guard !found.isEmpty else {
@@ -46,7 +46,7 @@ struct GetCommand: Command {
             }
         }
         for word in words {
-            let transfer = try Transfers.find(word, client, likely: Self.isWaiting)
+            let transfer = try Transfers.find(word, client, likely: Transfers.isWaiting)
             try check(transfer, directory)
             if !found.contains(where: { $0.id == transfer.id }) { found.append(transfer) }
         }
@@ -76,11 +76,6 @@ struct GetCommand: Command {
         context.console.line(
             "\(Humane.count(Int64(count), "file")) \(count == 1 ? "is" : "are") held back because of "
                 + "\(count == 1 ? "its type. To take it" : "their type. To take them") too: kibo get --all --any-type")
-    }
-
-    /// Whether a transfer waits to be taken.
-    static func isWaiting(_ transfer: Transfer) -> Bool {
-        transfer.direction == .incoming && transfer.state == .offered
     }
 
     private func check(_ transfer: Transfer, _ directory: String?) throws(Failure) {

@@ -18,8 +18,8 @@ struct HelpCommand: Command {
             return .done
         }
         let meant = CommandTable.synonym(name)?.words.first ?? name
-        guard let command = CommandTable.command(meant) else { throw Kibo.unknown(name) }
-        context.console.write(writer.page(for: command.spec))
+        guard let command = CommandTable.command(meant) else { throw CommandTable.unknown(name) }
+        context.console.write(writer.page(for: command.spec, aliases: CommandTable.aliases(of: command.spec)))
         return .done
     }
 }

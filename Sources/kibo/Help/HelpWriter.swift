@@ -39,7 +39,8 @@ struct HelpWriter {
     }
 
     /// `kibo help COMMAND`.
-    func page(for spec: CommandSpec) -> String {
+    /// - Parameter aliases: other words for it.
+    func page(for spec: CommandSpec, aliases: [String]) -> String {
         var out = "\(spec.summary)\n\n\(heading("Usage")) \(Self.wrapped(spec.usage))\n"
         let global = CommandSpec.globalOptions.filter { $0.name != "--version" }
         let rows = [
@@ -50,8 +51,9 @@ struct HelpWriter {
             out += "\n\(heading(title))\n"
             for (name, help) in section { out += "  \(pad(name, width))  \(help)\n" }
         }
-        let also = CommandTable.synonyms.filter { $0.words == [spec.name] }.flatMap(\.names)
-        if !also.isEmpty { out += "\n\(heading("Aliases")) \(also.map { "kibo \($0)" }.joined(separator: ", "))\n" }
+        if !aliases.isEmpty {
+            out += "\n\(heading("Aliases")) \(aliases.map { "kibo \($0)" }.joined(separator: ", "))\n"
+        }
         if !spec.details.isEmpty { out += "\n\(spec.details)\n" }
         if !spec.examples.isEmpty {
             out += "\n\(heading("Examples"))\n"

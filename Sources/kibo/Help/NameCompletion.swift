@@ -44,12 +44,12 @@ struct NameCompletion {
         case .contacts: return try contacts { _ in true }
         case .chats:
             let people = try contacts { $0.relation == .friend || $0.conversation != nil }
-            return people + (try groups().map { Context.groupSign + $0 }) + [Context.notesWord]
+            return people + (try groups().map { NameSign.group + $0 }) + [NameSign.notes]
         case .groups: return try groups()
         case .requests: return try contacts { $0.relation == .incoming }
         case .blocked: return try contacts { $0.relation == .blocked }
         case .transfers: return try transfers { _ in true }
-        case .offers: return try transfers(GetCommand.isWaiting)
+        case .offers: return try transfers(Transfers.isWaiting)
         case .declinable: return try all(.requests) + all(.offers)
         case .pausable: return try transfers { $0.state == .active || $0.state == .queued }
         case .resumable: return try transfers { $0.state == .paused || $0.state == .failed }
@@ -71,7 +71,7 @@ struct NameCompletion {
     private func conversations(where fits: (Conversation) -> Bool, _ params: JSONObject = [:]) throws -> [String] {
         let all = try connect().call("conversation.list", params)["conversations"]?.array ?? []
         return try all.map { try Conversation(json: $0) }.filter(fits).map { chat in
-            chat.kind == .notes ? Context.notesWord : Words.title(of: chat)
+            chat.kind == .notes ? NameSign.notes : Words.title(of: chat)
         }
     }
 
@@ -95,7 +95,7 @@ struct NameCompletion {
         guard let action = before.first else { return [] }
         switch (action, before.count) {
         case ("create", 1), ("list", _): return []
-        case (_, 1): return try groups().map { hasColon ? Context.groupSign + $0 : $0 }
+        case (_, 1): return try groups().map { hasColon ? NameSign.group + $0 : $0 }
         case ("create", _), ("add", _): return try contacts { $0.relation == .friend }
         case ("remove", 2), ("role", 2):
             let named = try connect().call(

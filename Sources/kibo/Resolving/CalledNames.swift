@@ -15,7 +15,7 @@ struct CalledNames {
     init(_ people: People, _ groups: [Group]) {
         let contacts = people.contacts.values.filter { $0.relation == .friend || $0.conversation != nil }
         self.init(
-            contacts.flatMap { [$0.displayName, $0.alias] } + groups.map(\.name) + [Context.notesWord],
+            contacts.flatMap { [$0.displayName, $0.alias] } + groups.map(\.name) + [NameSign.notes],
             ids: contacts.map(\.id) + groups.map(\.id))
     }
 
@@ -26,7 +26,7 @@ struct CalledNames {
 
     /// Whether a word is a name, the first words of one, or the beginning of an id, with or without the sign of a group.
     func has(_ word: String) -> Bool {
-        let typed = Self.words(word.hasPrefix(Context.groupSign) ? String(word.dropFirst()) : word)
+        let typed = Self.words(word.hasPrefix(NameSign.group) ? String(word.dropFirst()) : word)
         guard !typed.isEmpty else { return false }
         return names.contains { $0.starts(with: typed) }
             || word.count >= Messages.shortest && ids.contains { $0.hasPrefix(word.lowercased()) }

@@ -39,4 +39,9 @@ enum Transfers {
         }
         return transfer
     }
+
+    /// Whether a transfer waits to be taken.
+    static func isWaiting(_ transfer: Transfer) -> Bool {
+        transfer.direction == .incoming && transfer.state == .offered
+    }
 }

@@ -45,7 +45,7 @@ enum HintWords {
 
         /// Whom to name.
         var who: String { typed("word", "name", or: "WHO") }
-        var group: String { parameters["group"]?.string.map { Shell.quoted(Context.groupSign + $0) } ?? "GROUP" }
+        var group: String { parameters["group"]?.string.map { Shell.quoted(NameSign.group + $0) } ?? "GROUP" }
         var id: String { typed("id", or: "ID") }
         var path: String { typed("path", or: "PATH") }
 

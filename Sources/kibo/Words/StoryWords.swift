@@ -160,3 +160,22 @@ extension StoryWords {
         }
     }
 }
+
+/// The answer to `message.why`, fit for a terminal.
+struct Story {
+    let steps: [(when: String, what: String)]
+    let now: String
+
+    /// - Parameter message: as much of its id as means it.
+    init(json: JSONValue, of message: String, now: WallTime) {
+        steps = (json["steps"]?.array ?? []).compactMap { step in
+            guard let remark = Remark<StoryStep>.read(step) else { return nil }
+            return (
+                step["at"]?.integer.map { Humane.moment($0, now: now, precise: true) } ?? "?",
+                Words.excerpt(StoryWords.step(remark, now: now))
+            )
+        }
+        let states = Remark<StoryState>.list(json["now"])
+        self.now = Words.excerpt(states.map { StoryWords.state($0, of: message, now: now) }.joined(separator: " "))
+    }
+}

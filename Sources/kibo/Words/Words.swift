@@ -204,11 +204,11 @@ enum Words {
     }
 
     /// A group in a list: its name after the colon that commands want, so that it can be typed as it stands there.
-    static func title(of group: Group) -> String { Context.groupSign + name(group.name) }
+    static func title(of group: Group) -> String { NameSign.group + name(group.name) }
 
     /// A conversation in a list.
     static func title(of chat: Conversation) -> String {
-        (chat.kind == .group ? Context.groupSign : "") + name(chat.title)
+        (chat.kind == .group ? NameSign.group : "") + name(chat.title)
     }
 
     /// The role of a member of a group.

@@ -1,13 +1,4 @@
-/// One command of the program. A new one is a file in this folder and a line in ``CommandTable``.
-protocol Command: Sendable {
-    /// Name, words, options and help.
-    var spec: CommandSpec { get }
-
-    /// Does it.
-    ///
-    /// - Throws: ``Failure`` and `ClientError`, which are shown with what to do about them.
-    func run(_ context: Context) throws -> ExitCode
-}
+import Basics
 
 /// All commands, in the order in which `kibo help` lists them.
 enum CommandTable {
@@ -76,17 +67,30 @@ enum CommandTable {
         .init(["hangup"], says: "kibo call --hangup"),
     ]
 
+    /// Other words for a command, which are run as it is.
+    static func aliases(of spec: CommandSpec) -> [String] {
+        synonyms.filter { $0.words == [spec.name] }.flatMap(\.names)
+    }
+
     static func synonym(_ name: String) -> Synonym? { synonyms.first { $0.names.contains(name) } }
-}
 
-/// Words that people bring from other programs, and where they lead.
-struct Synonym: Sendable {
-    let names: [String]
-    /// The words that mean exactly the same and are run in its place; empty where there is no such command.
-    let words: [String]
-    /// What to type instead, where the meaning is not the same; empty where it is.
-    let advice: String
+    /// The error for a command that is not in the table.
+    static func unknown(_ name: String) -> Failure {
+        let meant = meant(by: name)
+        let question = meant.isEmpty ? nil : "Did you mean: " + meant.map { "kibo \($0)" }.joined(separator: ", ")
+        return Failure(
+            .usage, "There is no command \"\(name)\".",
+            hint: synonym(name)?.advice ?? question ?? "See: kibo help")
+    }
 
-    init(_ names: [String], means words: String...) { (self.names, self.words, advice) = (names, words, "") }
-    init(_ names: [String], says advice: String) { (self.names, words, self.advice) = (names, [], advice) }
+    /// The commands that a word may stand for: a few that begin with it, or else the nearest. A word of another program counts
+    /// as the command that it means.
+    private static func meant(by name: String) -> [String] {
+        let names = all.map(\.spec.name)
+        let begun = names.filter { $0.hasPrefix(name) }
+        if name.count > 1, 1...3 ~= begun.count { return begun }
+        let others = synonyms.filter { !$0.words.isEmpty }
+        guard let near = Spelling.nearest(to: name, among: names + others.flatMap(\.names)) else { return [] }
+        return [synonym(near)?.words.joined(separator: " ") ?? near]
+    }
 }

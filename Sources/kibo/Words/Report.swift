@@ -137,7 +137,7 @@ struct Report {
 
     /// A word without the sign of a group, as refusals show it.
     private static func bare(_ word: String) -> String {
-        word.hasPrefix(Context.groupSign) ? String(word.dropFirst()) : word
+        word.hasPrefix(NameSign.group) ? String(word.dropFirst()) : word
     }
 
     /// The hint for an error that has none of its own.
