@@ -90,8 +90,8 @@ struct FileWatch: FileInspector {
         }
     }
 
-    func destination(_ directory: String) -> Destination { DestinationWatcher.destination(directory) }
-    func folder(_ path: String) -> Destination { DestinationWatcher.folder(path) }
+    func destination(_ directory: String) -> Destination { Destination(at: directory) }
+    func folder(_ path: String) -> Destination { Destination(ofFolder: path) }
 
     @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
         destinations.look(at: directory, then: then)

@@ -1,6 +1,6 @@
 import Basics
 import Glibc
-import Network
+import Messaging
 import Runtime
 
 /// The one directory that holds everything of an account, locked against a second daemon for as long as this value lives.
@@ -47,7 +47,7 @@ final class DataDirectory: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT else { throw StartError(errno: errno, "can't look at \(path)") }
-            guard DestinationWatcher.destination(path).isWritable else {
+            guard Destination(at: path).isWritable else {
                 throw .unusable("can't make the directory \(path): \(RealmKeyFile.userName) may not write there")
             }
             return

@@ -87,7 +87,7 @@ import Store
         timer = nil
         let data = environment.directory
         _ = environment.workers.files.submit {
-            let free = DestinationWatcher.destination(data).freeBytes
+            let free = Destination(at: data).freeBytes
             Reactor.shared.post { self.looked(free) }
         }
     }

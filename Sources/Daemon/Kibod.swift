@@ -3,6 +3,7 @@ import CLinux
 import ControlProtocol
 import Crypto
 import Glibc
+import Messaging
 import Network
 import PeerProtocol
 import Reactor
@@ -231,7 +232,7 @@ public struct Options: Sendable {
     }
 
     private static func takesFiles(_ folder: String) -> Bool {
-        let look = { @Sendable () throws(StartError) in DestinationWatcher.destination(folder).isWritable }
+        let look = { @Sendable () throws(StartError) in Destination(at: folder).isWritable }
         return (try? NamedPlace.look(at: folder, look)) ?? false
     }
 

@@ -1,7 +1,6 @@
 import Basics
 import ControlProtocol
 import Messaging
-import Network
 import Reactor
 import Runtime
 import Store
@@ -18,8 +17,8 @@ import Store
         let folders = environment.settings[SettingsCatalogue.filesFolders].compactMap { FolderRule($0)?.folder }
         let destinations = try? await environment.workers.files.run {
             (
-                DestinationWatcher.destination(data), DestinationWatcher.destination(downloads),
-                folders.map(DestinationWatcher.folder)
+                Destination(at: data), Destination(at: downloads),
+                folders.map(Destination.init(ofFolder:))
             )
         }
         guard let (own, received, others) = destinations else { return [] }

@@ -66,4 +66,9 @@ package enum TransferServiceLimits {
     static let trespassTime = Duration.seconds(600)
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
+    /// How long an offer waits for a look at the disk where it would go; after that the user is asked.
+    package static let destinationLook = Duration.seconds(2)
+    /// How long NetworkManager may take to say whether the link is metered, and how long its answer is remembered.
+    package static let meteredAnswer = Duration.seconds(1)
+    package static let meteredMemory = Duration.seconds(10)
 }

@@ -33,13 +33,14 @@ extension TransferRecords {
     /// Makes the plan: what to fetch, and what of it is already here. Blocking; the list is read here, not on the
     /// store's thread.
     static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
-        let (found, pages, runs, leftOut, policy) = try store.readAndWait {
+        let (stored, pages, runs, leftOut, listed, reserve) = try store.readAndWait {
             (
                 try $0.transfer(id), try $0.pages(of: id), try $0.runs(of: id), try $0.leftOutFiles(of: id),
-                try FilePolicy(in: $0)
+                FileTypes(try $0.setting(SettingsCatalogue.filesAllowedTypes)),
+                UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceReserveBytes))
             )
         }
-        guard let row = found, row.direction == .incoming, let folder = row.path else {
+        guard let row = stored, row.direction == .incoming, let folder = row.path else {
             throw TransferFailure.invalid("no such transfer")
         }
         let mark: FinishMark? =
@@ -47,7 +48,7 @@ extension TransferRecords {
                 FinishMark(path: path, inode: inode)
             } else { nil }
         // The user has taken an offer that was held back, with the types that it names.
-        let types = policy.types.adding(row.unlisted)
+        let types = listed.adding(row.unlisted)
         let inspector = media.flatMap { media in
             types.isUnlimited
                 ? nil
@@ -59,7 +60,7 @@ extension TransferRecords {
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
             directory: folder,
-            freeSpaceReserve: policy.freeSpaceReserve,
+            freeSpaceReserve: reserve,
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },

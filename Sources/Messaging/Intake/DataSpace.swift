@@ -1,3 +1,5 @@
+import Basics
+import Glibc
 import Store
 
 /// Whether the disk with the database has room for what peers say. The writing thread asks; it waits for that disk
@@ -10,6 +12,14 @@ package struct DataSpace: Sendable {
     package init() {}
 
     package init(free: @escaping @Sendable () -> UInt64?) { self.free = free }
+
+    /// Asks the file system of a directory.
+    package init(of directory: String) {
+        self.init {
+            var figures = statvfs()
+            return statvfs(directory, &figures) == 0 ? figures.freeBytes : nil
+        }
+    }
 
     /// Bytes that one account may say unasked within its day, by the room that is left; nil while there is enough for
     /// all.

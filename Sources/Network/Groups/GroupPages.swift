@@ -11,7 +11,8 @@ import Vocabulary
     var environment: Environment { get }
     var account: CurrentAccount { get }
     var index: GroupIndex { get }
-    var destinations: DestinationWatcher { get }
+    var destinations: any DownloadInspector { get }
+    var choices: TransactionSettings { get }
     var log: Logger { get }
     /// Tells other members of entries that were stored, and asks for those that they wait for.
     /// - Parameter session: the session through which the entries came; nil if they were here already.
@@ -68,13 +69,15 @@ import Vocabulary
         _ page: CheckedGroupPage, _ destination: Destination, _ scope: GroupScope, _ session: PeerSession?,
         _ then: @escaping @ReactorActor (GroupSyncInput?) -> Void
     ) {
-        let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
+        let (peer, space, root, choices) = (
+            peer, DataSpace(of: environment.directory), page.body.root, service.choices
+        )
         environment.store.commit { transaction in
             // Nothing is taken now, and we ask for the same later.
-            let intake = try Intake(space, by: .stored, in: transaction)
+            let intake = try Intake(space, by: choices, in: transaction)
             guard !intake.isShut else { return nil as (GroupCommit?, GroupEffects, IntakeNews)? }
             var receiver = GroupReceiver(
-                scope: scope, peer: peer, transaction: transaction, choices: .stored, destination: destination,
+                scope: scope, peer: peer, transaction: transaction, choices: choices, destination: destination,
                 intake: intake)
             let commit = try receiver.page(page)
             return (commit, receiver.effects, receiver.news)

@@ -16,7 +16,8 @@ import Vocabulary
     package let account: CurrentAccount
     package let index: GroupIndex
     package let log: Logger
-    package let destinations: DestinationWatcher
+    package let destinations: any DownloadInspector
+    package let choices: TransactionSettings
     package let sessions: Sessions
     private let contacts: ContactIndex
     private let typing: TypingService
@@ -37,7 +38,7 @@ import Vocabulary
 
     package init(
         environment: Environment, account: CurrentAccount, index: GroupIndex, contacts: ContactIndex,
-        sessions: Sessions, destinations: DestinationWatcher, typing: TypingService, avatarService: AvatarService,
+        sessions: Sessions, destinations: any DownloadInspector, choices: TransactionSettings, typing: TypingService, avatarService: AvatarService,
         finder: any DeviceFinder
     ) {
         self.environment = environment
@@ -46,6 +47,7 @@ import Vocabulary
         self.contacts = contacts
         self.sessions = sessions
         self.destinations = destinations
+        self.choices = choices
         self.typing = typing
         self.avatarService = avatarService
         self.finder = finder
@@ -212,11 +214,11 @@ import Vocabulary
     private func giveUp(_ groups: ArraySlice<UUIDv7>) {
         guard let scope = account.voice?.scope, !groups.isEmpty else { return }
         let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)
-        environment.store.commit { transaction -> (GroupEffects, rest: ArraySlice<UUIDv7>) in
+        environment.store.commit { [choices] transaction -> (GroupEffects, rest: ArraySlice<UUIDv7>) in
             var rest = groups
             while let id = rest.popFirst() {
                 guard let row = try transaction.group(id), row.state == .member else { continue }
-                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction, choices: .stored)
+                var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction, choices: choices)
                 if try receiver.giveUp(since: moment, in: row) { return (receiver.effects, rest) }
             }
             return (GroupEffects(), rest)

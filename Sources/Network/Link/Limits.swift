@@ -136,11 +136,6 @@ package enum NetworkLimits {
 
     // MARK: Files
 
-    /// How long an offer waits for a look at the disk where it would go; after that the user is asked.
-    static let destinationLook = Duration.seconds(2)
-    /// How long NetworkManager may take to say whether the link is metered, and how long its answer is remembered.
-    static let meteredAnswer = Duration.seconds(1)
-    static let meteredMemory = Duration.seconds(10)
 
     // MARK: Avatars
 

@@ -26,7 +26,7 @@ extension PeerServices: IncomingServices {
         // When the account is locked the network is gone; what is on its way is still stored.
         let network = session.owner
         var committer = IncomingCommitter(
-            peer: peer, name: network?.displayName(of: peer.device), choices: .stored,
+            peer: peer, name: network?.displayName(of: peer.device), choices: choices,
             destination: destination,
             isHere: { [contacts = contacts.index] in contacts.isOnline($0) },
             space: DataSpace(of: environment.directory), groups: account.voice?.scope)

@@ -1,4 +1,5 @@
 import Account
+import Messaging
 import Reactor
 
 /// The services that a network tells of what it hears. They are there before it, and outlive it.
@@ -11,7 +12,8 @@ import Reactor
     package let typing: TypingService
     package let reach: ReachService
     package let calls: any CallObserver
-    package let destinations: DestinationWatcher
+    package let destinations: any DownloadInspector
+    package let choices: TransactionSettings
     package let transfers: any TransferRunner
     package let addressBook: any ProfileObserver
     package let clients: any NetworkObserver
@@ -19,7 +21,7 @@ import Reactor
     package init(
         account: CurrentAccount, contacts: ContactService, profiles: ProfileService, avatars: AvatarService,
         groups: GroupService, typing: TypingService, reach: ReachService, calls: any CallObserver,
-        destinations: DestinationWatcher,
+        destinations: any DownloadInspector, choices: TransactionSettings,
         transfers: any TransferRunner, addressBook: any ProfileObserver, clients: any NetworkObserver
     ) {
         self.account = account
@@ -31,6 +33,7 @@ import Reactor
         self.reach = reach
         self.calls = calls
         self.destinations = destinations
+        self.choices = choices
         self.transfers = transfers
         self.addressBook = addressBook
         self.clients = clients

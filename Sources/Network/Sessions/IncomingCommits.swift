@@ -7,13 +7,16 @@ import Store
 import Threads
 import Vocabulary
 
+/// Looks at the places where received files go. A file system that hangs holds it up for a few seconds at most.
+@ReactorActor package protocol DownloadInspector {
+    func lookAtDownloads(then: @escaping @ReactorActor (Destination) -> Void)
+}
+
 /// What sees to frames that are stored, as the sessions know it. It outlives the network, because something may still be
 /// on its way to the disk when the network goes.
-@ReactorActor package protocol IncomingServices {
+@ReactorActor package protocol IncomingServices: DownloadInspector {
     /// Frames have come that are about to be stored.
     func came(_ frames: [DurableFrame], from account: AccountID)
-    /// Looks at the places of files.
-    func lookAtDownloads(then: @escaping @ReactorActor (Destination) -> Void)
     /// The graphs of the groups' memberships that are kept in memory.
     var graphs: GroupGraphs { get }
     /// How many groups there are.
@@ -21,8 +24,7 @@ import Vocabulary
     /// The committer of a session's frames.
     func committer(
         of frames: [DurableFrame], from session: PeerSession, at destination: Destination
-    )
-        -> IncomingCommitter
+    ) -> IncomingCommitter
     /// Tells other members of a group what was stored.
     func spread(_ effects: GroupEffects, from session: PeerSession)
 }

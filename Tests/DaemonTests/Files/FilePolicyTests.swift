@@ -246,10 +246,10 @@ struct FilePolicyTests {
 
     @Test("Free space is that of the nearest existing directory; it is unknown if that can't be examined")
     func destination() {
-        let there = DestinationWatcher.destination("/")
+        let there = Destination(at: "/")
         #expect(there.freeBytes != nil)
-        #expect(DestinationWatcher.destination("/no/such/place").freeBytes != nil)
-        #expect(DestinationWatcher.destination("/dev/null/below") == Destination())
+        #expect(Destination(at: "/no/such/place").freeBytes != nil)
+        #expect(Destination(at: "/dev/null/below") == Destination())
     }
 
     @Test(

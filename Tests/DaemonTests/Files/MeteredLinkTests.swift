@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import Network
+@testable import TransferService
 
 @Suite("Whether the link is metered")
 struct MeteredLinkTests {

@@ -20,7 +20,7 @@ package final class MeteredLink: Sendable {
 
     /// - Parameter bus: the address of another message bus than the system's.
     package init(
-        program: String? = MeteredLink.find(), patience: Duration = NetworkLimits.meteredAnswer, bus: String? = nil
+        program: String? = MeteredLink.find(), patience: Duration = TransferServiceLimits.meteredAnswer, bus: String? = nil
     ) {
         self.program = program
         self.patience = patience
@@ -38,7 +38,7 @@ package final class MeteredLink: Sendable {
             let now = SystemClocks().now
             if let until = memory.until, now < until { return memory.isMetered }
             memory.isMetered = ask(program, until: now + patience)
-            memory.until = SystemClocks().now + NetworkLimits.meteredMemory
+            memory.until = SystemClocks().now + TransferServiceLimits.meteredMemory
             return memory.isMetered
         }
     }
