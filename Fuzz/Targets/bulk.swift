@@ -85,7 +85,7 @@ enum FuzzTarget {
                 case .manifest, .failed, .leaves, .have: return
                 }
             } catch { return }
-            _ = machine.takeCredit()
+            _ = machine.drainCredit()
         }
         require(!machine.isEnded || machine.map.isComplete, "the end is the end of everything")
     }

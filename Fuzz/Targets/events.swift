@@ -174,7 +174,7 @@ private struct Story {
 
     private mutating func read(_ most: Int) {
         let before = machine.waiting
-        let (bytes, effects) = machine.take(most, hasLine: hasLine)
+        let (bytes, effects) = machine.drain(most, hasLine: hasLine)
         require(bytes.count == min(before, most), "what waits is given")
         var new = text.count
         text += bytes

@@ -81,7 +81,7 @@ package enum KeyFile {
 
     /// Writes the keys of an account that comes from a backup, without a passphrase. It blocks.
     /// - Returns: where keys are now that were here before; nil if there were none.
-    package static func take(
+    package static func adopt(
         _ account: LocalAccount, in directory: String, at time: WallTime
     ) throws(StartError) -> String? {
         let aside = try setAside(in: directory, at: time)
@@ -90,7 +90,7 @@ package enum KeyFile {
         return aside
     }
 
-    /// Undoes ``take(_:in:at:)``. It blocks.
+    /// Undoes ``adopt(_:in:at:)``. It blocks.
     /// - Parameter aside: what that has returned.
     package static func giveBack(_ aside: String?, in directory: String) {
         let path = path(in: directory)

@@ -128,7 +128,7 @@ import Reactor
             for (place, entry) in places where after.map({ $0 < place }) ?? true {
                 guard let row = try transaction.addressEntry(number: entry.number) else { continue }
                 let object = AddressBookEntry(row, accounts: matches.accounts(of: entry.number))
-                guard page.take(object.json) else {
+                guard page.accept(object.json) else {
                     hasMore = true
                     break
                 }

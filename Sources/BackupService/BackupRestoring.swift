@@ -43,7 +43,7 @@ struct BackupRestoring: Sendable {
                 filling.removePictures()
             }
         }
-        let contents = try file.read(secret, stopper) { try filling.take($0) }
+        let contents = try file.read(secret, stopper) { try filling.ingest($0) }
         if let damage = contents.damage, !evenIfCut || filling.fill == nil { throw damage }
         let (certificate, key) = try BackupFile.certificate(contents.beginning, secret)
         let account = try LocalAccount.newDevice(of: key, deviceName: deviceName, at: clocks.wallTime)
@@ -60,7 +60,7 @@ struct BackupRestoring: Sendable {
     /// Writes the keys and then makes the database count. A crash in between leaves keys that the next restore or account puts
     /// aside.
     private func commit(_ account: LocalAccount) throws {
-        let aside = try KeyFile.take(account, in: directory, at: clocks.wallTime)
+        let aside = try KeyFile.adopt(account, in: directory, at: clocks.wallTime)
         do {
             try Store.commitRestore(directory: directory)
         } catch {
@@ -113,11 +113,11 @@ private struct Filling {
         (self.path, self.clocks, self.room, self.picturePath) = (path, clocks, room, picturePath)
     }
 
-    mutating func take(_ entry: BackupEntry) throws {
+    mutating func ingest(_ entry: BackupEntry) throws {
         switch entry {
         case .beginning(let beginning):
             fill = try TableFill(path: path, schema: beginning.schema, clocks: clocks)
-        case .picture(let digest, let bytes): try takePicture(digest, bytes)
+        case .picture(let digest, let bytes): try ingestPicture(digest, bytes)
         case .table(let table): try fill?.begin(table.name, columns: table.columns)
         case .rows(let rows):
             try look(rows.count)
@@ -134,7 +134,7 @@ private struct Filling {
     }
 
     /// Writes a picture under its name, which is a digest and no path. What no row names is removed at the next start.
-    private mutating func takePicture(_ digest: [UInt8], _ bytes: [UInt8]) throws {
+    private mutating func ingestPicture(_ digest: [UInt8], _ bytes: [UInt8]) throws {
         try look(bytes.count)
         // Each that Kibo keeps is a JPEG.
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return }

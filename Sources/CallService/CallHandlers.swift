@@ -39,7 +39,7 @@ import Vocabulary
             "call.take": { parameters, _ in
                 let seat = try seat(parameters)
                 return try call(parameters) { id, machine, now, wall throws(CallObjection) in
-                    try machine.take(id, seat: seat, now: now, wall: wall)
+                    try machine.assign(id, seat: seat, now: now, wall: wall)
                 }
             },
             "call.update": { parameters, _ in

@@ -88,10 +88,10 @@ extension CallWatch: CallObserver {
         service.tell { $0.heard(body, from: session.party, in: group, policy: policy, now: $1, wall: $2) }
     }
 
-    package func takesRecord(of call: UUIDv7, from account: AccountID) -> Bool {
+    package func acceptsRecord(of call: UUIDv7, from account: AccountID) -> Bool {
         var takes = false
         service.tell { machine, now, _ in
-            takes = machine.takesRecord(of: call, from: account, now: now)
+            takes = machine.acceptsRecord(of: call, from: account, now: now)
             return []
         }
         return takes

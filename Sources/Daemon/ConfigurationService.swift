@@ -73,7 +73,7 @@ import Threads
             } catch {
                 read = .failure(error)
             }
-            let reading = await take(read)
+            let reading = await apply(read)
             isReading = false
             // systemd hears of the end before a caller that is its own does.
             service.ready(standing())
@@ -85,7 +85,7 @@ import Threads
         }
     }
 
-    private func take(_ read: Result<Options, any Error>) async -> Reading {
+    private func apply(_ read: Result<Options, any Error>) async -> Reading {
         switch read {
         case .success(let new):
             let names = await use(new)

@@ -198,7 +198,7 @@ public struct Options: Sendable {
             guard let bytes = read else { return nil }
             do {
                 return try ConfigurationLayer(json5: bytes, file: file, existing: existing) {
-                    !isStrict || Self.takesFiles($0)
+                    !isStrict || Self.acceptsFiles($0)
                 }
             } catch {
                 throw .unusable(error.message)
@@ -231,7 +231,7 @@ public struct Options: Sendable {
         return ConfigurationLayer.unknown(name, existing)
     }
 
-    private static func takesFiles(_ folder: String) -> Bool {
+    private static func acceptsFiles(_ folder: String) -> Bool {
         let look = { @Sendable () throws(StartError) in Destination(at: folder).isWritable }
         return (try? NamedPlace.look(at: folder, look)) ?? false
     }

@@ -46,7 +46,7 @@ package struct SimulatedSegment {
     }
 
     package private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
-    /// The figures since ``takeFigures()``.
+    /// The figures since ``drainFigures()``.
     package internal(set) var figures = SimulationFigures()
     /// What is noticed of the watched host.
     package internal(set) var watched = SimulatedWatch()
@@ -111,7 +111,7 @@ package struct SimulatedSegment {
     package mutating func watch(_ index: Int) { watched = SimulatedWatch(hosts[index].device) }
 
     /// Takes the figures, which then start from zero.
-    package mutating func takeFigures() -> SimulationFigures {
+    package mutating func drainFigures() -> SimulationFigures {
         defer { figures = SimulationFigures() }
         return figures
     }

@@ -29,7 +29,7 @@ package struct TypeInspector: Sendable {
     /// the program fail would pass for anything. Where the program is not installed, names alone count.
     /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
     func verdict(on bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Verdict {
-        guard !types.takesUnread(name: name), !bytes.isEmpty, media.path != nil else { return .goes }
+        guard !types.acceptsUnread(name: name), !bytes.isEmpty, media.path != nil else { return .goes }
         let type = FileTypes.type(ofName: name)
         do throws(MediaProgram.Failure) {
             let content = try media.type(of: bytes, from: origin, onlyForm: ContentType.formDecides(type))
@@ -54,7 +54,7 @@ package struct TypeInspector: Sendable {
 
     /// Why a single file may not be sent although its name may be; nil if it may.
     package func objection(to content: ContentType?, name: String) -> FilePolicy.Objection? {
-        guard !types.takesUnread(name: name), media.path != nil else { return nil }
+        guard !types.acceptsUnread(name: name), media.path != nil else { return nil }
         guard let content else {
             return FilePolicy.Objection(reason: .typeNotAllowed, detail: "what is in it could not be told")
         }
@@ -68,7 +68,7 @@ package struct TypeInspector: Sendable {
     /// What becomes of a file in a folder that is about to be sent. A file that can't be read is found by other code.
     package func verdict(on name: String, in folder: CInt) -> Verdict {
         guard types.allows(name: name) else { return .refused }
-        guard !types.takesUnread(name: name), media.path != nil else { return .goes }
+        guard !types.acceptsUnread(name: name), media.path != nil else { return .goes }
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return .goes }
         defer { close(file) }

@@ -17,7 +17,7 @@ package struct RequestNews: Sendable {
     /// Takes a new request.
     /// - Returns: whether to announce it by itself; if not, the next sum includes it.
     package mutating func came(_ account: AccountID, now: Instant) -> Bool {
-        if sumAt == nil, single.take(now: now) { return true }
+        if sumAt == nil, single.acquire(now: now) { return true }
         if more.insert(account).inserted { fresh += 1 }
         sumAt =
             sumAt

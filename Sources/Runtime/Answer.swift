@@ -14,7 +14,7 @@ package final class Answer<Value: Sendable>: Sendable {
 
     /// Blocks until there is one. Never call it in the cooperative pool or on the reactor.
     package func wait() -> Result<Value, any Error> {
-        guard let result = queue.takeAll()?.first else { preconditionFailure("an answer is waited for once") }
+        guard let result = queue.waitAndDrain()?.first else { preconditionFailure("an answer is waited for once") }
         return result
     }
 }

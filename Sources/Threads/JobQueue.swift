@@ -12,7 +12,7 @@ public final class JobQueue<Element: Sendable>: Sendable {
         var isClosed = false
 
         /// What waits; nil once the queue is closed and empty.
-        mutating func take() -> [Element]? {
+        mutating func drain() -> [Element]? {
             if waiting.isEmpty { return isClosed ? nil : [] }
             var taken: [Element] = []
             swap(&taken, &waiting)
@@ -49,16 +49,16 @@ public final class JobQueue<Element: Sendable>: Sendable {
 
     /// Everything that waits, in the order in which it was put. Sleeps until something is due. For one reader thread.
     /// - Returns: nil once the queue is closed and empty.
-    public func takeAll() -> [Element]? {
+    public func waitAndDrain() -> [Element]? {
         state.wait { state in
             let pause = state.pause()
             guard state.isClosed || pause.map({ $0 <= .zero }) ?? false else { return .again(after: pause) }
-            return .found(state.take())
+            return .found(state.drain())
         }
     }
 
     /// Everything that waits, or nothing. Never sleeps.
-    public func takeWhatWaits() -> [Element] { state.withLock { $0.take() ?? [] } }
+    public func drain() -> [Element] { state.withLock { $0.drain() ?? [] } }
 
     /// Refuses further elements; those that wait can still be taken. May be called more than once.
     public func close() {

@@ -64,7 +64,7 @@ public final class WorkerThread: SerialExecutor {
     private func work() {
         ThreadOwnership.claimCurrentThread(for: self)
         let executor = asUnownedSerialExecutor()
-        while let batch = queue.takeAll() {
+        while let batch = queue.waitAndDrain() {
             for work in batch {
                 switch work {
                 case .job(let job): job.runSynchronously(on: executor)

@@ -45,7 +45,7 @@ import Transfer
 
     private func connect(_ job: ReceiveJob) {
         guard !transfer.isCancelled else { return end(.failure(.cancelled)) }
-        if let connection = transfer.takeOffered() { return receive(job, over: connection) }
+        if let connection = transfer.detachOffered() { return receive(job, over: connection) }
         guard let address = service.sessions.address(of: transfer.peer) else {
             return end(.failure(.interrupted("the sender can't be dialled now")))
         }
@@ -55,7 +55,7 @@ import Transfer
             switch result {
             case .failure(let failure):
                 // The sender has called meanwhile.
-                if let connection = self.transfer.takeOffered(), !self.transfer.isCancelled {
+                if let connection = self.transfer.detachOffered(), !self.transfer.isCancelled {
                     return self.receive(job, over: connection)
                 }
                 self.end(.failure(failure))
@@ -92,7 +92,7 @@ import Transfer
         }
         // A transfer that failed for another reason would fail over the offered connection too, and without a pause in
         // between.
-        if let connection = transfer.takeOffered() { Serving.refuse(connection, "it can't be received now") }
+        if let connection = transfer.detachOffered() { Serving.refuse(connection, "it can't be received now") }
         service.ended(transfer, result)
     }
 }

@@ -81,11 +81,11 @@ package enum KeptFile {
         guard mount.tellsUse else { return .stays }
         guard age.accessed == lastUse else { return .used(at: age.accessed) }
         guard isOld else { return .stays }
-        return take(name, row, in: folder)
+        return moveAside(name, row, in: folder)
     }
 
     /// Renames the file aside first: if another file took its name since we looked, that file gets the name back.
-    private static func take(_ name: String, _ row: TransferRow, in folder: CInt) -> Verdict {
+    private static func moveAside(_ name: String, _ row: TransferRow, in folder: CInt) -> Verdict {
         let aside = SafeName.part(row.id)
         guard FinalName.move(name, to: aside, in: folder) else { return .stays }
         guard let age = look(aside, in: folder), isOurs(age, row) else {

@@ -65,7 +65,7 @@ import Vocabulary
     /// vain.
     /// - Returns: false if the connection is not taken because bytes are moving: otherwise each call would make us
     ///   check the part again.
-    package func take(_ connection: BulkConnection, now: Instant) -> Bool {
+    package func accept(_ connection: BulkConnection, now: Instant) -> Bool {
         if phase == .moving, !isSilent(now: now) { return false }
         offered = connection
         switch phase {
@@ -90,7 +90,7 @@ import Vocabulary
         return line?.silence.map { $0 >= TransferServiceLimits.transferSilence } ?? true
     }
 
-    func takeOffered() -> BulkConnection? {
+    func detachOffered() -> BulkConnection? {
         defer { offered = nil }
         return offered
     }

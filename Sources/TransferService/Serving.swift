@@ -103,13 +103,13 @@ import Transfer
     /// Takes the connection of a sender that has dialled because we have not or can't.
     private func called(_ row: TransferRow, over connection: BulkConnection) {
         if let transfer = service.running[row.id], transfer.direction == .incoming, !transfer.isCancelled {
-            if !transfer.take(connection, now: environment.clocks.now) { Self.refuse(connection, "it is under way") }
+            if !transfer.accept(connection, now: environment.clocks.now) { Self.refuse(connection, "it is under way") }
             return
         }
         guard service.running[row.id] == nil, let transfer = service.claim(row) else {
             return Self.refuse(connection, "too much is under way here")
         }
-        _ = transfer.take(connection, now: environment.clocks.now)
+        _ = transfer.accept(connection, now: environment.clocks.now)
         service.fetch(transfer)
     }
 

@@ -100,14 +100,14 @@ import Transfer
             self.calls[account] = nil
             switch result {
             case .failure: self.pause(account, TransferServiceLimits.swarmPause.short)
-            case .success(let connection): self.take(from: account, connection, job)
+            case .success(let connection): self.accept(from: account, connection, job)
             }
         }
         calls[account] = call
         call.connection = service.dialler.dial(for: account, at: address, call)
     }
 
-    private func take(from account: AccountID, _ connection: BulkConnection, _ job: SwarmDownload) {
+    private func accept(from account: AccountID, _ connection: BulkConnection, _ job: SwarmDownload) {
         guard !isOver else { return }
         sources.insert(account)
         let isAuthor = account == transfer.peer

@@ -53,7 +53,7 @@ struct DiscoveryBench {
         var heard: Int64?
         var named: Int64?
         segment.run(for: .seconds(3))
-        let figures = segment.takeFigures()
+        let figures = segment.drainFigures()
         table.add([
             "cold start of all within 10 s, 13 s: broadcasts/s", text(figures.perSecond(figures.broadcasts)),
             text(3 * Double(hosts) / 13), text(Double(hosts) / 30),
@@ -75,7 +75,7 @@ struct DiscoveryBench {
             "  each knows 99.99 % of them after", heard.map { "\(text(Double($0) / 1_000)) s" } ?? "–", "", "30 s",
         ])
         if segment.hasPeerExchange {
-            let later = segment.takeFigures()
+            let later = segment.drainFigures()
             table.add([
                 "  and 99.99 % of their names after", named.map { "\(text(Double($0) / 1_000)) s" } ?? "–", "", "",
             ])
@@ -90,12 +90,12 @@ struct DiscoveryBench {
         }
         // Waits until every beacon has come twice.
         segment.run(for: max(.zero, .seconds(3 * interval) - until))
-        _ = segment.takeFigures()
+        _ = segment.drainFigures()
     }
 
     private func steadyLife(_ segment: inout SimulatedSegment, _ table: inout Table) {
         segment.run(for: .seconds(seconds))
-        let steady = segment.takeFigures()
+        let steady = segment.drainFigures()
         let got = 1 - Self.loss
         let fails = 1 - got * got
         let indirectProbes = 3 * (1 + got + got * got + got * got * got)
@@ -121,7 +121,7 @@ struct DiscoveryBench {
         let start = segment.now
         segment.start(last)
         segment.run(for: .seconds(20))
-        let figures = segment.takeFigures()
+        let figures = segment.drainFigures()
         table.add([
             "a newcomer, known to \(segment.watched.saw.count)", times(segment.watched.saw.values, since: start),
             "0.13 mean",
@@ -140,15 +140,15 @@ struct DiscoveryBench {
         for round in 0..<Self.rounds where first - round > 0 {
             segment.crash(first - round)
             segment.run(for: .seconds(30))
-            _ = segment.takeFigures()
+            _ = segment.drainFigures()
             segment.watch(first - round)
             let start = segment.now
             segment.start(first - round)
             segment.run(for: .seconds(5))
-            let figures = segment.takeFigures()
+            let figures = segment.drainFigures()
             if round == 0 { rate = text(figures.perSecond(figures.broadcasts), 2) }
             segment.run(for: .seconds(15))
-            sessions += figures.sessions + segment.takeFigures().sessions
+            sessions += figures.sessions + segment.drainFigures().sessions
             moments += segment.watched.saw.values.map { begin + ($0 - start) }
         }
         table.add(["one restart, 5 s: broadcasts/s", rate, text(3.0 / 5 + Double(hosts) / Double(interval), 2)])

@@ -8,10 +8,10 @@ struct RateLimiterTests {
     @Test("the burst passes, then as many as time brings, without losing fractions")
     func fractions() {
         var limiter = RateLimiter(RateLimit(burst: 5, perSecond: 3))
-        #expect((0..<9).count { _ in limiter.take(now: start) } == 5)
-        #expect((1...1000).count { limiter.take(now: start + .milliseconds($0 * 10)) } == 30)
-        #expect((0..<99).count { _ in limiter.take(now: start + .seconds(1_000_000_000)) } == 5)
-        let backwards = limiter.take(now: start)
+        #expect((0..<9).count { _ in limiter.acquire(now: start) } == 5)
+        #expect((1...1000).count { limiter.acquire(now: start + .milliseconds($0 * 10)) } == 30)
+        #expect((0..<99).count { _ in limiter.acquire(now: start + .seconds(1_000_000_000)) } == 5)
+        let backwards = limiter.acquire(now: start)
         #expect(!backwards, "time that goes back brings nothing")
     }
 
@@ -19,11 +19,11 @@ struct RateLimiterTests {
     func interval() {
         var limiter = RateLimiter(RateLimit(burst: 2, every: .seconds(10)))
         #expect(limiter.opensAt == Instant(nanoseconds: 0))
-        #expect((0..<3).map { _ in limiter.take(now: start) } == [true, true, false])
+        #expect((0..<3).map { _ in limiter.acquire(now: start) } == [true, true, false])
         #expect(limiter.opensAt == start + .seconds(10))
         #expect(!limiter.mayTake(now: start + .nanoseconds(9_999_999_999)))
-        #expect((0..<2).map { _ in limiter.take(now: start + .seconds(10)) } == [true, false])
-        #expect((0..<3).map { _ in limiter.take(now: start + .seconds(30)) } == [true, true, false])
+        #expect((0..<2).map { _ in limiter.acquire(now: start + .seconds(10)) } == [true, false])
+        #expect((0..<3).map { _ in limiter.acquire(now: start + .seconds(30)) } == [true, true, false])
     }
 
     @Test("a charge may overdraw, and is repaid after its time")
@@ -64,18 +64,19 @@ struct RateLimiterTests {
     func ends() {
         let zero = Instant(nanoseconds: 0)
         var young = RateLimiter(RateLimit(burst: 3, every: .seconds(3600)))
-        #expect((0..<4).count { _ in young.take(now: zero) } == 3)
+        #expect((0..<4).count { _ in young.acquire(now: zero) } == 3)
         #expect(young.opensAt == zero + .seconds(3600))
         var huge = RateLimiter(RateLimit(burst: .max, every: .seconds(1 << 40)))
         huge.charge(.max, now: Instant(nanoseconds: .max))
         huge.charge(.max, now: zero)
-        _ = huge.take(now: Instant(nanoseconds: .max))
+        _ = huge.acquire(now: Instant(nanoseconds: .max))
         _ = huge.left(now: Instant(nanoseconds: .max))
         var free = RateLimiter(RateLimit(burst: 0, every: .zero))
-        let passed = free.take(now: start)
+        let passed = free.acquire(now: start)
         #expect(passed, "no pause is no limit")
         var least = RateLimiter(RateLimit(burst: 0, perSecond: 0))
         #expect(
-            (0..<3).map { _ in least.take(now: start) } == [true, false, false], "a limit is at least 1 and 1 a second")
+            (0..<3).map { _ in least.acquire(now: start) } == [true, false, false],
+            "a limit is at least 1 and 1 a second")
     }
 }

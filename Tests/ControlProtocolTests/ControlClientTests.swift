@@ -66,18 +66,18 @@ struct ControlClientTests {
             }
         }
         try scene.client.pump()
-        #expect(scene.client.takeReply() == nil && scene.client.takeEvent() == nil)
+        #expect(scene.client.bufferedReply() == nil && scene.client.bufferedEvent() == nil)
         let id = try scene.client.send("a")
         #expect(scene.client.hasOutput)
         var found: RPCResponse?
         while found == nil {
             var wait = pollfd(fd: scene.client.descriptor, events: Int16(POLLIN), revents: 0)
             try scene.client.pump()
-            found = scene.client.takeReply()
+            found = scene.client.bufferedReply()
             if found == nil { #expect(poll(&wait, 1, 20_000) == 1) }
         }
         #expect(found?.id == .integer(id) && !scene.client.hasOutput)
-        #expect(scene.client.takeEvent()?.type == "x" && scene.client.takeEvent() == nil)
+        #expect(scene.client.bufferedEvent()?.type == "x" && scene.client.bufferedEvent() == nil)
     }
 
     private static let event = #"""

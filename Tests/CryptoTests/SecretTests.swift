@@ -40,7 +40,7 @@ struct SecretTests {
         let memory = SecretMemory()
         var places: [(start: Int, pointer: UnsafeMutableRawPointer)] = []
         for _ in 0..<300 {
-            let pointer = memory.take(count)
+            let pointer = memory.allocate(count)
             places.append((Int(bitPattern: pointer), pointer))
         }
         places.sort { $0.start < $1.start }

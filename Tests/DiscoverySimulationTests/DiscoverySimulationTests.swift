@@ -25,13 +25,13 @@ import Testing
     func lifeOfASegment(seed: UInt64) {
         var segment = settled(seed: seed)
         let count = Self.hosts - 1
-        let cold = segment.takeFigures()
+        let cold = segment.drainFigures()
         // Each host sends three HELLOs, and its beacons have begun.
         #expect(cold.broadcasts >= 3 * count && cold.broadcasts <= 5 * count)
         #expect(segment.hosts.acquaintance > 0.9)
 
         segment.run(for: .seconds(60))
-        let steady = segment.takeFigures()
+        let steady = segment.drainFigures()
         #expect(segment.hosts.acquaintance > 0.999)
         // This is N / T of the formula, with 119 hosts and 30 s.
         #expect(abs(steady.perSecond(steady.broadcasts) - Double(count) / 30) < 1)
@@ -46,7 +46,7 @@ import Testing
         segment.run(for: .seconds(5))
         let seen = SimulatedDelays(segment.watched.saw.filter { $0.key != count }.values, since: newcomer)
         #expect(seen.count == count && seen.quantile(0.99) <= 1.5)
-        let start = segment.takeFigures()
+        let start = segment.drainFigures()
         #expect(start.sent[.hello] == 3)
 
         let crash = segment.now
@@ -56,18 +56,18 @@ import Testing
         #expect(
             lost.count == count && lost.mean <= 6 && lost.quantile(0.99) <= 10,
             "\(lost.count) \(lost.mean) \(lost.quantile(0.99))")
-        #expect(segment.takeFigures().wronglyLost == 0)
+        #expect(segment.drainFigures().wronglyLost == 0)
     }
 
     @Test("When half of all hosts crash at once, the others miss all of these and none of their own")
     func halfGoesDark() {
         var segment = settled(seed: 3)
-        _ = segment.takeFigures()
+        _ = segment.drainFigures()
         let half = (Self.hosts - 1) / 2
         for index in 0..<half { segment.crash(index) }
         segment.run(for: .seconds(60))
         #expect(abs(segment.hosts.acquaintance - 1) < 0.001)
-        let figures = segment.takeFigures()
+        let figures = segment.drainFigures()
         #expect(figures.wronglyLost == 0)
         // Each crashed host is suspected once, or twice if two hosts do so at the same time; each suspicion is sent
         // twice.
@@ -79,7 +79,7 @@ import Testing
         var segment = SimulatedSegment(SimulatedSegment.Shape(hosts: 6_000, listeners: 1, seed: 4))
         segment.startAll(within: .seconds(10))
         segment.run(for: .seconds(5))
-        let figures = segment.takeFigures()
+        let figures = segment.drainFigures()
         // More hosts send than a listener is willing to check.
         #expect(figures.received > 10_000)
         #expect(figures.checks <= 2_000 + 15 * 600)
@@ -95,29 +95,29 @@ import Testing
         segment.startAll(within: .seconds(3), but: hosts - 1)
         segment.run(for: .seconds(10))
         #expect(segment.hosts.familiarity > 0.999, "\(segment.hosts.familiarity)")
-        let cold = segment.takeFigures()
+        let cold = segment.drainFigures()
         #expect(cold.sessions < hosts * 20 && cold.sessions < hosts * (hosts - 1) / 3, "\(cold.sessions)")
 
         segment.run(for: .seconds(25))
-        _ = segment.takeFigures()
+        _ = segment.drainFigures()
         segment.watch(hosts - 1)
         let start = segment.now
         segment.start(hosts - 1)
         segment.run(for: .seconds(15))
         let named = SimulatedDelays(segment.watched.named.values, since: start)
         #expect(named.count == hosts - 1 && named.quantile(0.99) <= 2, "\(named.count) \(named.quantile(1))")
-        let newcomer = segment.takeFigures()
+        let newcomer = segment.drainFigures()
         #expect(newcomer.sessions <= 2 * hosts, "\(newcomer.sessions)")
 
         segment.crash(3)
         segment.run(for: .seconds(25))
-        _ = segment.takeFigures()
+        _ = segment.drainFigures()
         segment.watch(3)
         let restart = segment.now
         segment.start(3)
         segment.run(for: .seconds(20))
         let back = SimulatedDelays(segment.watched.named.values, since: restart)
         #expect(back.count == hosts - 1 && back.quantile(0.99) <= 2)
-        #expect(segment.takeFigures().sessions <= hosts / 4)
+        #expect(segment.drainFigures().sessions <= hosts / 4)
     }
 }

@@ -85,14 +85,14 @@ import Testing
         var own: [[UInt8]] = []
         for case .broadcast(let bytes) in machine.tick(now: start + .seconds(10)) { own.append(bytes) }
         for bytes in own { _ = machine.receive(bytes[...], from: place(1), now: start) }
-        #expect(!own.isEmpty && machine.takeOwnElsewhere() == nil)
+        #expect(!own.isEmpty && machine.drainOwnElsewhere() == nil)
         func hear(_ incarnation: UInt32, _ sequence: UInt32, port: UInt16) -> SocketAddress? {
             let bytes = DiscoveryDatagram(
                 kind: .beacon, device: DiscoveryFixture.device(1), incarnation: incarnation, sequence: sequence,
                 port: port
             ).encoded(by: FloodScene.signer)
             _ = machine.receive(bytes[...], from: DiscoveryFixture.address(9, port: 999), now: start)
-            return machine.takeOwnElsewhere()
+            return machine.drainOwnElsewhere()
         }
         #expect(hear(3, 1, port: 4000) == nil)
         #expect(hear(3, 1, port: 4001) == DiscoveryFixture.address(9, port: 4001))

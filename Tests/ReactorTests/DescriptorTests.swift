@@ -70,7 +70,7 @@ extension ReactorTests {
                 let (sender, taker) = (Recorder(), Taker(read: number(in:)))
                 let from = StreamSocket(adopting: ends[0], handler: sender)
                 let to = StreamSocket(adopting: ends[1], handler: taker)
-                to.takeDescriptors()
+                to.acceptDescriptors()
                 taker.stream = to
                 var expected: [Taker.Thing] = []
                 for index in 0..<40 {

@@ -113,7 +113,7 @@ struct Fixture {
 /// Blocks threads until it is opened.
 final class Gate: Sendable {
     private let queue = JobQueue<Void>()
-    func wait() { _ = queue.takeAll() }
+    func wait() { _ = queue.waitAndDrain() }
     func open() { queue.close() }
 }
 

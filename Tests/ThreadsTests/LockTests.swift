@@ -38,7 +38,7 @@ import Threads
             }
         }
         var next = [0, 0, 0]
-        while next.reduce(0, +) < 3_000, let batch = queue.takeAll() {
+        while next.reduce(0, +) < 3_000, let batch = queue.waitAndDrain() {
             for item in batch {
                 #expect(item.number == next[item.source])
                 next[item.source] = item.number + 1
@@ -46,7 +46,7 @@ import Threads
         }
         for thread in threads { thread.join() }
         #expect(next == [1_000, 1_000, 1_000])
-        #expect(queue.takeWhatWaits().isEmpty)
+        #expect(queue.drain().isEmpty)
     }
 
     @Test("A closed queue refuses elements, gives the waiting ones, then ends; a sleeping reader wakes up for that")
@@ -55,13 +55,13 @@ import Threads
         #expect(queue.put(1))
         queue.close()
         #expect(!queue.put(2))
-        #expect(queue.takeAll() == [1])
-        #expect(queue.takeAll() == nil)
+        #expect(queue.waitAndDrain() == [1])
+        #expect(queue.waitAndDrain() == nil)
 
         let other = JobQueue<Int>()
         let ended = Lock(false)
         let reader = try PlatformThread.spawn(name: "reader") {
-            while other.takeAll() != nil {}
+            while other.waitAndDrain() != nil {}
             ended.withLock { $0 = true }
         }
         other.put(1)

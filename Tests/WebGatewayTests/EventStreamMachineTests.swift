@@ -6,7 +6,7 @@ import Testing
 @Suite("A stream of events to a browser")
 struct EventStreamMachineTests {
     private func text(_ machine: inout EventStreamMachine) -> String {
-        String(decoding: machine.take(.max, hasLine: true).bytes, as: UTF8.self)
+        String(decoding: machine.drain(.max, hasLine: true).bytes, as: UTF8.self)
     }
 
     private func answer(_ subscription: Int64, next: Int64, epoch: String = "e1") -> JSONValue {
@@ -116,9 +116,9 @@ struct EventStreamMachineTests {
         #expect(machine.heard(big) == [])
         #expect(machine.lineIsUp() == [])
         let before = machine.waiting
-        var result = machine.take(before - 1, hasLine: true)
+        var result = machine.drain(before - 1, hasLine: true)
         #expect(result.bytes.count == before - 1 && result.effects.isEmpty)
-        result = machine.take(.max, hasLine: true)
+        result = machine.drain(.max, hasLine: true)
         #expect(result.bytes.count == 1)
         #expect(result.effects == [.subscribe(["since": .integer(number), "epoch": "e1"])])
     }
@@ -169,7 +169,7 @@ struct EventStreamMachineTests {
             _ = machine.subscribed(answer(1, next: 1))
             for number in 1...50 { _ = machine.heard(event(Int64(number))) }
             var bytes: [UInt8] = []
-            while machine.waiting > 0 { bytes += machine.take(size, hasLine: true).bytes }
+            while machine.waiting > 0 { bytes += machine.drain(size, hasLine: true).bytes }
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(text.split(separator: "\n\n").count == 51, "\(size)")
         }

@@ -30,18 +30,18 @@ struct LoginTableTests {
         var table = LoginTable()
         let ticket = table.makeTicket(to: "call/1/audio", random: random(1), now: start)
         #expect(redeem(&table, ticket) == .wrong && table.place(of: ticket, wall: wall) == nil)
-        #expect(table.takeTicket(random(1).description, now: start) == nil)
-        #expect(table.takeTicket(ticket, now: start) == "call/1/audio")
-        #expect(table.takeTicket(ticket, now: start) == nil)
+        #expect(table.redeemTicket(random(1).description, now: start) == nil)
+        #expect(table.redeemTicket(ticket, now: start) == "call/1/audio")
+        #expect(table.redeemTicket(ticket, now: start) == nil)
         let old = table.makeTicket(to: "", random: random(2), now: start)
-        #expect(table.takeTicket(old, now: start + .seconds(WebLimits.tokenSeconds)) == nil)
+        #expect(table.redeemTicket(old, now: start + .seconds(WebLimits.tokenSeconds)) == nil)
         let token = table.makeToken(random: random(3), now: start)
-        #expect(table.takeTicket(token, now: start) == nil)
+        #expect(table.redeemTicket(token, now: start) == nil)
         // Only so many wait.
         let tickets = (0...UInt8(WebLimits.tokens)).map {
             table.makeTicket(to: "\($0)", random: random($0 + 10), now: start)
         }
-        #expect(tickets.map { table.takeTicket($0, now: start) }.first == .some(nil))
+        #expect(tickets.map { table.redeemTicket($0, now: start) }.first == .some(nil))
     }
 
     @Test("Among cookies that other servers have set under our name, ours is found, at whatever place")

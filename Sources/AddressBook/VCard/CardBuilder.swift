@@ -30,7 +30,7 @@ struct CardBuilder {
         problems.append((line, problem, detail))
     }
 
-    mutating func take(_ content: ContentLine, line: Int) {
+    mutating func add(_ content: ContentLine, line: Int) {
         lines += 1
         guard lines <= AddressBookLimits.lines else {
             if lines == AddressBookLimits.lines + 1 {
@@ -55,16 +55,16 @@ struct CardBuilder {
         case "N": parts = value.parts
         case "NICKNAME": nickname = Names.clean(value.text)
         case "ORG": organisation = Names.clean(value.parts.filter { !$0.isEmpty }.joined(separator: ", "))
-        case "UID": take(uid: value.text, line: line)
+        case "UID": add(uid: value.text, line: line)
         case "KIND", "X-ADDRESSBOOKSERVER-KIND": isGroup = value.text.lowercased() == "group"
-        case "TEL": take(phone: value.text, content, line: line)
-        case "EMAIL": take(email: value.text, content, line: line)
+        case "TEL": add(phone: value.text, content, line: line)
+        case "EMAIL": add(email: value.text, content, line: line)
         case "X-ABLABEL": if let group = content.group { labels[group] = Self.label(value.text) }
         default: break
         }
     }
 
-    private mutating func take(uid text: String, line: Int) {
+    private mutating func add(uid text: String, line: Int) {
         var name = text.unicodeScalars.allSatisfy { !ForeignText.isHostile($0, multiline: false) } ? text : ""
         name = String(name[...].trimmed())
         if name.lowercased().hasPrefix("urn:uuid:") { name = name.dropFirst("urn:uuid:".count).lowercased() }
@@ -75,7 +75,7 @@ struct CardBuilder {
         }
     }
 
-    private mutating func take(phone text: String, _ content: ContentLine, line: Int) {
+    private mutating func add(phone text: String, _ content: ContentLine, line: Int) {
         let number = Self.withoutScheme(Names.clean(text))
         guard !number.isEmpty else { return }
         guard
@@ -91,7 +91,7 @@ struct CardBuilder {
         phones.append((phone, content.group, Self.preference(content)))
     }
 
-    private mutating func take(email text: String, _ content: ContentLine, line: Int) {
+    private mutating func add(email text: String, _ content: ContentLine, line: Int) {
         var address = Names.clean(text)
         if address.utf8.contains(UInt8(ascii: ":")), address.lowercased().hasPrefix("mailto:") {
             address = String(address.dropFirst("mailto:".count))

@@ -67,12 +67,12 @@ struct FileDecoder {
             }
             half = nil
             let (low, high) = form == .little ? (first, byte) : (byte, first)
-            take(UInt16(high) << 8 | UInt16(low), into: &out)
+            ingest(UInt16(high) << 8 | UInt16(low), into: &out)
         }
         return out
     }
 
-    private mutating func take(_ unit: UInt16, into out: inout [UInt8]) {
+    private mutating func ingest(_ unit: UInt16, into out: inout [UInt8]) {
         if let lead {
             self.lead = nil
             if 0xDC00...0xDFFF ~= unit {

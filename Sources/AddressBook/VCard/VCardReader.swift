@@ -53,13 +53,13 @@ public struct VCardReader {
 
     /// Reads the next piece of the file, of any size.
     public mutating func feed(_ piece: [UInt8]) throws(VCardError) {
-        try take(decoder.decode(piece))
+        try ingest(decoder.decode(piece))
     }
 
     /// Ends the file.
     /// - Throws: ``VCardError/notVCard`` if it had no card.
     public mutating func finish() throws(VCardError) -> VCardFile {
-        try take(decoder.finish())
+        try ingest(decoder.finish())
         try flush()
         if card != nil {
             file.isCut = true
@@ -71,7 +71,7 @@ public struct VCardReader {
 
     // MARK: Lines
 
-    private mutating func take(_ piece: [UInt8]) throws(VCardError) {
+    private mutating func ingest(_ piece: [UInt8]) throws(VCardError) {
         var start = piece.startIndex
         if wasReturn, piece.first == 0x0A { start += 1 }
         if !piece.isEmpty { wasReturn = false }
@@ -193,7 +193,7 @@ public struct VCardReader {
             if nesting == 0, card != nil {
                 keptBytes += line.count + AddressBookLimits.lineCost
                 guard keptBytes <= keptBytesLimit else { throw .tooMuch }
-                card?.take(content, line: lineBegan)
+                card?.add(content, line: lineBegan)
             }
         }
         isBehindAgent = false

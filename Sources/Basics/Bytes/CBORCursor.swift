@@ -34,9 +34,9 @@ public struct CBORCursor {
         case 1:
             guard let number = Int64(exactly: argument) else { throw .unsupported }
             return .integer(-1 - number)
-        case 2: return .bytes(try take(argument))
+        case 2: return .bytes(try advance(argument))
         case 3:
-            let range = try take(argument)
+            let range = try advance(argument)
             guard String(validating: bytes[range], as: UTF8.self) != nil else { throw .invalidUTF8 }
             return .text(range)
         case 4:
@@ -47,7 +47,7 @@ public struct CBORCursor {
         }
     }
 
-    private mutating func take(_ count: UInt64) throws(CBORDecoder.Failure) -> Range<Int> {
+    private mutating func advance(_ count: UInt64) throws(CBORDecoder.Failure) -> Range<Int> {
         guard count <= UInt64(bytes.count - place) else { throw .truncated }
         let range = place..<place + Int(count)
         place = range.upperBound
@@ -58,7 +58,7 @@ public struct CBORCursor {
         let (count, floor) = try CBORDecoder.argumentSize(info)
         if count == 0 { return UInt64(info) }
         var value: UInt64 = 0
-        for place in try take(UInt64(count)) { value = value << 8 | UInt64(bytes[place]) }
+        for place in try advance(UInt64(count)) { value = value << 8 | UInt64(bytes[place]) }
         guard value >= floor else { throw .notShortest }
         return value
     }

@@ -65,9 +65,9 @@ public struct CBORDecoder: Sendable {
         switch major {
         case 0: return .unsigned(argument)
         case 1: return .negative(argument)
-        case 2: return .bytes(Array(try take(argument)))
+        case 2: return .bytes(Array(try advance(argument)))
         case 3:
-            guard let text = String(validating: try take(argument), as: UTF8.self) else { throw .invalidUTF8 }
+            guard let text = String(validating: try advance(argument), as: UTF8.self) else { throw .invalidUTF8 }
             return .text(text)
         case 4:
             // Every element takes at least one byte, so a count greater than the bytes left is refused before anything
@@ -113,7 +113,7 @@ public struct CBORDecoder: Sendable {
         let (count, floor) = try Self.argumentSize(info)
         if count == 0 { return UInt64(info) }
         var value: UInt64 = 0
-        for byte in try take(UInt64(count)) { value = value << 8 | UInt64(byte) }
+        for byte in try advance(UInt64(count)) { value = value << 8 | UInt64(byte) }
         guard value >= floor else { throw .notShortest }
         return value
     }
@@ -122,7 +122,7 @@ public struct CBORDecoder: Sendable {
         do { return try reader.readUInt8() } catch { throw .truncated }
     }
 
-    private mutating func take(_ count: UInt64) throws(Failure) -> ArraySlice<UInt8> {
+    private mutating func advance(_ count: UInt64) throws(Failure) -> ArraySlice<UInt8> {
         guard let count = Int(exactly: count) else { throw .truncated }
         do { return try reader.read(count) } catch { throw .truncated }
     }

@@ -36,7 +36,7 @@ public enum Bech32m {
                 append(UInt8(ascii: "1"))
                 // Regroups bits: eight go in, five come out.
                 var (accumulator, bits): (UInt32, UInt32) = (0, 0)
-                func take(_ value: UInt8) {
+                func add(_ value: UInt8) {
                     fold(value, into: &checksum, by: folds)
                     append(alphabet[Int(value)])
                 }
@@ -45,10 +45,10 @@ public enum Bech32m {
                     bits += 8
                     while bits >= 5 {
                         bits -= 5
-                        take(UInt8(truncatingIfNeeded: accumulator >> bits & 31))
+                        add(UInt8(truncatingIfNeeded: accumulator >> bits & 31))
                     }
                 }
-                if bits > 0 { take(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
+                if bits > 0 { add(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
                 for _ in 0..<6 { fold(0, into: &checksum, by: folds) }
                 checksum ^= constant
                 for shift: UInt32 in [25, 20, 15, 10, 5, 0] { append(alphabet[Int(checksum >> shift & 31)]) }

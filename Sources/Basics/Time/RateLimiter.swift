@@ -32,7 +32,7 @@ public struct RateLimit: Hashable, Sendable {
 /// The one rate limiter: a token bucket in the form of the generic cell rate algorithm (ITU-T I.371), whose whole state
 /// is one moment.
 ///
-/// A caller that asks first uses ``take(now:)``. A caller that learns of a use afterwards uses ``charge(_:now:)``,
+/// A caller that asks first uses ``acquire(now:)``. A caller that learns of a use afterwards uses ``charge(_:now:)``,
 /// which can overdraw, and waits until ``repaid(after:)``. A new limiter is full. A clock that goes back gives nothing.
 public struct RateLimiter: Sendable {
     /// The granted rate. When it changes, used units stay used, measured in time.
@@ -44,7 +44,7 @@ public struct RateLimiter: Sendable {
 
     /// Lets one unit pass if it may.
     /// - Returns: whether it passed.
-    public mutating func take(now: Instant) -> Bool {
+    public mutating func acquire(now: Instant) -> Bool {
         guard mayTake(now: now) else { return false }
         charge(1, now: now)
         return true

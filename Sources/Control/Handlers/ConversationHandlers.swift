@@ -46,7 +46,7 @@ import Store
                 for next in positions.prefix(limit) {
                     let conversation = page.isFull ? nil : try composer.conversation(next.position.id, in: transaction)
                     let isFound = conversation.map { query.isEmpty || $0.title.lowercased().contains(query) } ?? false
-                    if page.isFull || isFound && !page.take(conversation?.json ?? .null) {
+                    if page.isFull || isFound && !page.accept(conversation?.json ?? .null) {
                         // The remaining ones are for the next page.
                         hasMore = true
                         break reading

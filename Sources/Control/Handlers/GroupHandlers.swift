@@ -103,7 +103,7 @@ import Vocabulary
     /// Makes the avatar that is asked for, small and square like those of people.
     private func avatar(_ parameters: Parameters) async throws -> [UInt8]? {
         guard let path = parameters.optionalString("avatarPath"), !path.isEmpty else { return nil }
-        return try await avatars.take(path)
+        return try await avatars.importPicture(path)
     }
 
     private func accounts(_ name: String, _ parameters: Parameters) throws -> [AccountID] {

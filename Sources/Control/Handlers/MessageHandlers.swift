@@ -52,7 +52,7 @@ import Vocabulary
                 let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
                 for record in isAscending ? piece.records : piece.records.reversed() {
                     guard
-                        page.take(
+                        page.accept(
                             try composer.message(record, order: order, names: &names, in: transaction).json)
                     else {
                         break reading
@@ -104,7 +104,7 @@ import Vocabulary
                 let piece = try read(transaction, position, page.wanted)
                 for (id, place) in piece.messages {
                     if let message = try composer.message(id, in: transaction) {
-                        guard page.take(message.json) else { break reading }
+                        guard page.accept(message.json) else { break reading }
                     }
                     position = place
                 }

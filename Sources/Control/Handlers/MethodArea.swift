@@ -72,7 +72,7 @@ package struct Outcome: Sendable {
     /// Makes a subscription of a client that is still there.
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription
     /// Takes a role for good.
-    func take(_ role: Role) throws
+    func assume(_ role: Role) throws
     /// - Throws: a refusal if as many descriptors wait for this client as may.
     func checkDescriptors() throws
 }

@@ -16,7 +16,7 @@ package struct PageBuilder {
     var isFull: Bool { objects.count >= limit }
 
     /// - Returns: false if the object is for the next page. The first one is taken, however large it is.
-    package mutating func take(_ object: JSONValue) -> Bool {
+    package mutating func accept(_ object: JSONValue) -> Bool {
         guard !isFull else { return false }
         var object = object
         object.encodeOnce()

@@ -21,7 +21,7 @@ import Vocabulary
         // Reading a telephone number takes some milliseconds the first time, so another thread does it.
         let changes = try await workers.imports.run { try ProfileChanges(parameters) }
         var avatar: [UInt8]?
-        if let path = changes.avatarPath, !path.isEmpty { avatar = try await avatars.take(path) }
+        if let path = changes.avatarPath, !path.isEmpty { avatar = try await avatars.importPicture(path) }
         defer { avatar.map(avatars.release) }
         let digest = avatar
         let row = try await profiles.update { changes.apply(to: &$0, avatar: digest) }

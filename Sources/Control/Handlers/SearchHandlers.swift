@@ -35,7 +35,7 @@ import Store
                 reading: while hasMore, !page.isFull {
                     let piece = try transaction.search(query, in: conversation, before: position, limit: page.wanted)
                     for found in piece.found {
-                        guard page.take(try Self.found(found, composer, transaction).json) else { break reading }
+                        guard page.accept(try Self.found(found, composer, transaction).json) else { break reading }
                         position = found.position
                     }
                     hasMore = piece.next != nil

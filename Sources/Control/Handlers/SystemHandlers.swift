@@ -14,7 +14,7 @@ import Reactor
     var methods: [String: Method] {
         [
             "system.hello": { parameters, connection in
-                if let role: Role = parameters.choice("role") { try connection.take(role) }
+                if let role: Role = parameters.choice("role") { try connection.assume(role) }
                 return hello().json
             },
             "system.status": { _, _ in try await status().json },

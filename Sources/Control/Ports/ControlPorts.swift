@@ -64,7 +64,7 @@ import Vocabulary
 @ReactorActor package protocol AvatarControl: AnyObject {
     /// Makes an avatar of a picture file and holds it until ``release(_:)``.
     /// - Returns: its digest.
-    func take(_ path: String) async throws -> [UInt8]
+    func importPicture(_ path: String) async throws -> [UInt8]
     func release(_ digest: [UInt8])
     /// Removes avatars that no row names.
     func sweep()

@@ -94,7 +94,7 @@ import Vocabulary
 
     /// Takes a role for good.
     /// - Throws: a refusal if the client has another one already that it can't leave.
-    func take(_ role: Role) throws {
+    func assume(_ role: Role) throws {
         guard self.role == .full || role == self.role else {
             throw ControlError(.notAllowed, "this connection has role \(self.role.rawValue) for good", field: "role")
         }

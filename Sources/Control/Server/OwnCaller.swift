@@ -39,6 +39,6 @@ import Runtime
     package func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription {
         throw ControlError(.unsupported, "the daemon hears its events by itself")
     }
-    package func take(_ role: Role) throws {}
+    package func assume(_ role: Role) throws {}
     package func checkDescriptors() throws { throw ControlError(.busy, "the daemon takes no descriptors") }
 }

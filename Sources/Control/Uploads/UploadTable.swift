@@ -59,7 +59,7 @@ struct UploadTable {
         if !request.isFolder, request.purpose == .message, !request.anyType {
             try Self.checkType(of: request.name, policy)
         }
-        let taken = try request.parent.map { parent throws(ControlError) in try self.taken(in: parent, place: place) }
+        let taken = try request.parent.map { parent throws(ControlError) in try self.occupied(in: parent, place: place) }
         try Self.check(size: request.size ?? 0, beside: taken ?? 0, for: request.purpose, policy)
         let record = UploadRecord(
             id: id, name: request.name, size: request.isFolder ? nil : request.size, isFolder: request.isFolder,
@@ -95,7 +95,7 @@ struct UploadTable {
         }
         let places = Set(children(of: folder).map(\.place))
         guard !taking.contains(where: { places.contains($0.place) }) else { throw Self.isThere }
-        let taken = try taken(in: folder, place: nil, adding: taking.count)
+        let taken = try occupied(in: folder, place: nil, adding: taking.count)
         let size = taking.reduce(Int64(0)) { $0 + Int64($1.bytes.count) }
         try Self.check(size: size, beside: taken, for: .message, policy)
         return (try work(on: folder), taking, leftOut)
@@ -128,7 +128,7 @@ struct UploadTable {
     }
 
     /// The bytes that a folder has, with those of its files under way.
-    private func taken(in parent: UUIDv7, place: [String]?, adding count: Int = 1) throws(ControlError) -> Int64 {
+    private func occupied(in parent: UUIDv7, place: [String]?, adding count: Int = 1) throws(ControlError) -> Int64 {
         guard let folder = entries[parent]?.record, folder.isFolder, !folder.isFinished else {
             throw ControlError(.notFound, "there is no folder \(parent) that takes files", field: "in")
         }

@@ -101,14 +101,14 @@ public final class ControlClient {
     ) throws(ClientError) -> (result: JSONValue, descriptor: CInt) {
         let id = try send(method, params)
         let result = try reply(to: id, timeout: timeout)
-        guard let descriptor = takeDescriptor(of: .integer(id)) else {
+        guard let descriptor = detachDescriptor(of: .integer(id)) else {
             throw .broken("\(method): no descriptor came with the result")
         }
         return (result, descriptor)
     }
 
     /// The descriptor that came with a reply, which the caller closes; nil if there is none.
-    public func takeDescriptor(of id: RPCID) -> CInt? { descriptors.removeValue(forKey: id) }
+    public func detachDescriptor(of id: RPCID) -> CInt? { descriptors.removeValue(forKey: id) }
 
     /// Puts a request on its way without waiting for the answer. What the socket doesn't take at once goes out during
     /// later calls, or with ``flush(timeout:)``.
@@ -190,17 +190,17 @@ public final class ControlClient {
     /// Whether something that was sent has not gone out yet.
     public var hasOutput: Bool { written < output.count }
 
-    /// Writes and reads as much as is possible without waiting. ``takeReply()`` and ``takeEvent()`` return what came.
+    /// Writes and reads as much as is possible without waiting. ``bufferedReply()`` and ``bufferedEvent()`` return what came.
     public func pump() throws(ClientError) {
         try writeSome()
         try readSome()
     }
 
     /// A reply that is here already; nil for none.
-    public func takeReply() -> RPCResponse? { replies.removeFirst() }
+    public func bufferedReply() -> RPCResponse? { replies.removeFirst() }
 
     /// An event that is here already; nil for none.
-    public func takeEvent() -> Event? { events.removeFirst() }
+    public func bufferedEvent() -> Event? { events.removeFirst() }
 
     // MARK: Inside
 
@@ -248,13 +248,13 @@ public final class ControlClient {
         framer.append(buffer[..<count])
         while let line = framer.next() {
             switch line {
-            case .line(let bytes): try take(bytes)
+            case .line(let bytes): try receive(bytes)
             case .tooLong: throw .broken("a line of more than \(ProtocolLimits.replyBytes) bytes")
             }
         }
     }
 
-    private func take(_ line: [UInt8]) throws(ClientError) {
+    private func receive(_ line: [UInt8]) throws(ClientError) {
         if let takesLine { return takesLine(line) }
         do {
             let json = try JSONParser.parse(line, maximumBytes: ProtocolLimits.replyBytes)

@@ -133,12 +133,12 @@ public struct NoiseHandshake: ~Copyable, Sendable {
     private mutating func read(_ token: Token, from reader: inout ByteReader) throws(NoiseError) {
         switch token {
         case .e:
-            let bytes = try Self.take(CryptoLimits.keyBytes, from: &reader)
+            let bytes = try Self.read(CryptoLimits.keyBytes, from: &reader)
             remoteEphemeral = Key32(bytes)
             mixEphemeral(Array(bytes))
         case .s:
             let length = CryptoLimits.keyBytes + (symmetric.hasKey ? CryptoLimits.tagBytes : 0)
-            remoteStatic = Key32(try symmetric.decryptAndHash(try Self.take(length, from: &reader)))
+            remoteStatic = Key32(try symmetric.decryptAndHash(try Self.read(length, from: &reader)))
         default: try agree(token)
         }
     }
@@ -161,7 +161,7 @@ public struct NoiseHandshake: ~Copyable, Sendable {
         shared.withUnsafeBytes { symmetric.mixKey($0) }
     }
 
-    private static func take(_ count: Int, from reader: inout ByteReader) throws(NoiseError) -> ArraySlice<UInt8> {
+    private static func read(_ count: Int, from reader: inout ByteReader) throws(NoiseError) -> ArraySlice<UInt8> {
         do { return try reader.read(count) } catch { throw .messageTooShort }
     }
 }

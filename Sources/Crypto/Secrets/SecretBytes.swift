@@ -13,7 +13,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
     init(zeros count: Int, in memory: SecretMemory = .shared) {
         self.count = max(0, count)
         self.memory = memory
-        base = memory.take(self.count)
+        base = memory.allocate(self.count)
     }
 
     /// `count` random bytes.

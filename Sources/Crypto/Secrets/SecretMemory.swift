@@ -29,7 +29,7 @@ final class SecretMemory: Sendable {
     }
 
     /// Zeroed room for `count` bytes, aligned to 64.
-    func take(_ count: Int) -> UnsafeMutableRawPointer {
+    func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard let sizeClass = Self.slotSizes.firstIndex(where: { count <= $0 }) else {
             return lockedPages(roundedUp(count))
         }

@@ -95,7 +95,7 @@ package struct FilePolicy: Sendable {
             return .refused(Objection(reason: .noSpace, detail: "the receiver has not enough free space for it"))
         }
         guard unlisted.isEmpty else { return .held(unlisted) }
-        guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), place.isWritable,
+        guard downloads.accepts(offer, from: contact, isMetered: destination.isMetered), place.isWritable,
             let free = place.freeBytes, fits(offer.size, in: free, promised: promised),
             downloads.hasRoom(for: offer.size, today: today, from: contact)
         else { return .asked }
@@ -159,7 +159,7 @@ package struct DownloadPolicy: Sendable {
 
     /// Whether the file may be taken without asking the user, judging by kind, size, sender and link.
     /// - Parameter contact: nil for a member of a group that is no contact.
-    package func takes(_ offer: AttachmentBody, from contact: ContactRow?, isMetered: Bool) -> Bool {
+    package func accepts(_ offer: AttachmentBody, from contact: ContactRow?, isMetered: Bool) -> Bool {
         guard let contact, contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else {
             return false
         }

@@ -48,7 +48,7 @@ package struct FileTypes: Hashable, Sendable {
     }
 
     /// Whether a file of that name may have any content.
-    package func takesUnread(name: String) -> Bool {
+    package func acceptsUnread(name: String) -> Bool {
         isUnlimited || hasNameless && FileType.offered(name).isEmpty
     }
 

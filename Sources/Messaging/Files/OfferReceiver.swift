@@ -16,7 +16,7 @@ package struct OfferReceiver {
     package let policy: FilePolicy
     package let destination: Destination
 
-    package func take(_ offers: [AttachmentBody], in transaction: WriteTransaction) throws {
+    package func receive(_ offers: [AttachmentBody], in transaction: WriteTransaction) throws {
         var (promised, waiting) = try transaction.incomingLoad(of: author)
         for offer in offers {
             var row = TransferRow(

@@ -67,10 +67,10 @@ package struct GroupReceiver {
             entries = try CheckedEntries(bytes, of: root, in: transaction)
             meter.checked(signatures: entries.signatures)
         }
-        return try take(entries, root)
+        return try ingest(entries, root)
     }
 
-    private mutating func take(
+    private mutating func ingest(
         _ checked: CheckedEntries, _ root: EntryHash, isPartial: Bool = false
     ) throws -> CommitOutcome {
         let entries: [MembershipEntry]
@@ -181,7 +181,7 @@ package struct GroupReceiver {
         try GroupBounds.confirm(settled.id, by: fresh.map(\.author), own: scope.own, in: transaction)
         guard settled.state == .member else { return outcome }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled, transaction))
-        try take(try log.graphGrew(graph), graph, settled)
+        try apply(try log.graphGrew(graph), graph, settled)
         return outcome
     }
 
@@ -244,14 +244,14 @@ package struct GroupReceiver {
     private mutating func admit(_ entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> CommitOutcome {
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         let (admission, outcome) = try log.admit(entry, graph: graph, own: scope.own)
-        try take(outcome, graph, row)
+        try apply(outcome, graph, row)
         try count(outcome.taken, graph)
         guard case .refused(let refusal) = admission else { return .stored }
         return .refused(refusal)
     }
 
     /// Shows the entries that were admitted, tells others of them, and notes what is missing.
-    private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
+    private mutating func apply(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
         if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
         let authors = outcome.delivered.lazy.compactMap { graph.state.account(of: $0.device) }
         if !outcome.delivered.isEmpty {
@@ -275,7 +275,7 @@ package struct GroupReceiver {
         if !body.membership.isEmpty {
             let refusal = try GroupBounds(transaction).refusal(of: body.root, from: peer)
             let outcome =
-                try refusal.map { .refused($0) } ?? take(checked.membership, body.root, isPartial: body.hasMore)
+                try refusal.map { .refused($0) } ?? ingest(checked.membership, body.root, isPartial: body.hasMore)
             // An entry that is refused for good stays refused, and entries after it can't be taken.
             if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
         }
@@ -296,7 +296,7 @@ package struct GroupReceiver {
             page.keeping { try obstacle(to: $0, graph, row) == nil }, graph: graph, own: scope.own)
         try count(outcome.taken, graph)
         let lack = effects.missing.removeValue(forKey: body.root)
-        try take(outcome, graph, row)
+        try apply(outcome, graph, row)
         let later = effects.missing.removeValue(forKey: body.root)
         let hasNews = row.entries != changes || !outcome.delivered.isEmpty || !outcome.completed.isEmpty
         if hasNews { effects.news.insert(body.root) }
@@ -318,8 +318,8 @@ package struct GroupReceiver {
         let graph = try graph(of: row)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         // These were too many for the batch in which the membership grew.
-        try take(try log.graphGrew(graph), graph, row)
-        try take(try log.giveUp(heldSince: moment), graph, row)
+        try apply(try log.graphGrew(graph), graph, row)
+        try apply(try log.giveUp(heldSince: moment), graph, row)
         return true
     }
 

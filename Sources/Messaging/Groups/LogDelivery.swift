@@ -116,7 +116,7 @@ struct LogDelivery {
             author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
             conversation: message.conversation, message: message.id, policy: try choices.files(transaction),
             destination: destination)
-        try outcome.take(attachments, in: transaction)
+        try outcome.receive(attachments, in: transaction)
     }
 
     private mutating func deletion(

@@ -195,7 +195,7 @@ package struct IncomingCommitter: Sendable {
             let receiver = OfferReceiver(
                 author: contact.account, contact: contact, conversation: conversation, message: row.id,
                 policy: try choices.files(transaction), destination: destination)
-            try receiver.take(body.attachments, in: transaction)
+            try receiver.receive(body.attachments, in: transaction)
         }
         return .stored
     }

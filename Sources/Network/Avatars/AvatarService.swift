@@ -47,7 +47,7 @@ import Threads
     /// Makes an avatar from a picture on this host and keeps it until ``release(_:)``.
     /// - Returns: its digest.
     /// - Throws: a refusal that says what is wrong with the picture.
-    package func take(_ path: String) async throws -> [UInt8] {
+    package func importPicture(_ path: String) async throws -> [UInt8] {
         let (files, media) = (files, media)
         return try await thread.run {
             let avatar = try AvatarSource.avatar(at: path, media)

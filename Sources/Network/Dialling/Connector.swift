@@ -78,7 +78,7 @@ import Runtime
     }
 
     /// Takes over a connection that a peer has opened.
-    package func take(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
+    package func accept(_ file: CInt, from source: SocketAddress?, owner: any PeerConnectionOwner) -> PeerConnection {
         PeerConnection(
             accepted: file, from: source, identity: identity.current, realmKey: realmKey,
             doorkeeper: keys.doorkeeper, owner: owner, clocks: environment.clocks)

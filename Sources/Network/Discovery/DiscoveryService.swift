@@ -211,7 +211,7 @@ import Runtime
             return
         }
         let effects = machine.receive(bytes, from: source.address, now: now)
-        if let place = machine.takeOwnElsewhere() { owner?.heardOurselves(at: place) }
+        if let place = machine.drainOwnElsewhere() { owner?.heardOurselves(at: place) }
         for case .heard(let device, let address, _) in effects {
             recent.believed(bytes, of: device, at: address, now: now)
         }

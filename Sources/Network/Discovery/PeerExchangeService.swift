@@ -70,7 +70,7 @@ import Runtime
         guard !contacts.isBlocked(device) else { return }
         // The session may have been there before its announcement.
         if !cards.has(device), let session = sessions.with(device), let card = session.card,
-            take(card, of: session)
+            accept(card, of: session)
         {
             refresh()
         }
@@ -112,7 +112,7 @@ import Runtime
     /// The card of a session's peer has come.
     package func met(_ session: PeerSession, as card: Card) {
         let device = session.peer.device
-        if discovery?.isOpen(device) == true, take(card, of: session) { refresh() }
+        if discovery?.isOpen(device) == true, accept(card, of: session) { refresh() }
         plan { planner, now in
             planner.known(device)
             planner.setConnected(device, true, now: now)
@@ -121,7 +121,7 @@ import Runtime
 
     /// Takes the card of a session's peer, if all peers may see it. That needs a device that everyone can hear: we
     /// don't speak of devices that are under a veil, or silent.
-    private func take(_ card: Card, of session: PeerSession) -> Bool {
+    private func accept(_ card: Card, of session: PeerSession) -> Bool {
         PeerExchange.isForAll(card, fromFriend: session.relation == .friend) && cards.insert(card)
     }
 
@@ -151,7 +151,7 @@ import Runtime
             let wasHere = discovery?.announcement(of: entry.device) != nil
             if let announcement = entry.announcement { discovery?.introduced(announcement, by: teller) }
             guard discovery?.announcement(of: entry.device) != nil else { continue }
-            if take(entry, wasHere: wasHere) || !wasHere { news += 1 }
+            if accept(entry, wasHere: wasHere) || !wasHere { news += 1 }
         }
         refresh()
         let effects = planner.received(page, from: session.peer.device, news: news, now: environment.clocks.now)
@@ -160,7 +160,7 @@ import Runtime
     }
 
     /// Takes the card of a device on the network, if it is newer than the known one. Returns whether it is news.
-    private func take(_ entry: PeerExchangeBody.Entry, wasHere: Bool) -> Bool {
+    private func accept(_ entry: PeerExchangeBody.Entry, wasHere: Bool) -> Bool {
         // Most are known: their cards needn't be read.
         if cards.has(entry.device), !planner.isMissing(entry.device) { return false }
         guard let bytes = entry.card, let card = try? Card(decoding: bytes), card.device == entry.device else {

@@ -59,13 +59,13 @@ import Vocabulary
             return try CheckedGroupPage(page, asked: question, in: transaction)
         } then: { [weak self, weak session] result in
             switch result {
-            case .success(let checked): self?.take(checked, destination, scope, session, then)
+            case .success(let checked): self?.store(checked, destination, scope, session, then)
             case .failure: then(nil)
             }
         }
     }
 
-    private func take(
+    private func store(
         _ page: CheckedGroupPage, _ destination: Destination, _ scope: GroupScope, _ session: PeerSession?,
         _ then: @escaping @ReactorActor (GroupSyncInput?) -> Void
     ) {

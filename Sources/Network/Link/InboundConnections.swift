@@ -6,7 +6,7 @@ import Reactor
 /// The network, as the connections know it that peers open.
 @ReactorActor package protocol InboundOwner: AnyObject {
     /// Begins the handshake on a connection that was accepted.
-    func take(_ file: CInt, from source: SocketAddress?, for owner: any PeerConnectionOwner) -> PeerConnection
+    func accept(_ file: CInt, from source: SocketAddress?, for owner: any PeerConnectionOwner) -> PeerConnection
     /// A peer has shown who it is.
     func inbound(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose)
     /// The connection has ended before.
@@ -40,7 +40,7 @@ import Reactor
         _ file: CInt, _ source: SocketAddress?, _ place: HalfOpenTable.Place, for owner: any InboundOwner
     ) {
         let inbound = PendingInbound(place: place, reception: self, owner: owner)
-        let connection = owner.take(file, from: source, for: inbound)
+        let connection = owner.accept(file, from: source, for: inbound)
         inbound.connection = connection
         pending[ObjectIdentifier(inbound)] = inbound
         if let local = connection.localAddress, !interfaces.covers(local.host) {

@@ -173,7 +173,7 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
         let local = localAddress
         self.socket = nil
         let leftover = channel.leftover
-        guard let transport = try? channel.takeTransport(), let file = socket.detach() else {
+        guard let transport = try? channel.detachTransport(), let file = socket.detach() else {
             socket.close()
             return nil
         }

@@ -38,7 +38,7 @@ import Reactor
     private func note(
         _ what: String, _ kind: String, _ bytes: Int, _ peer: String, _ now: Instant, _ log: Logger
     ) {
-        guard limiter.take(now: now) else {
+        guard limiter.acquire(now: now) else {
             leftOut += 1
             return
         }

@@ -23,7 +23,7 @@ extension PeerNetwork {
         _ = Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.requestBehindKeys) {
             [weak self, weak session] in
             guard let self, let session, sessions.with(session.peer.account) === session else { return }
-            takeForFriend(session)
+            showAsAsking(session)
         }
     }
 
@@ -32,7 +32,7 @@ extension PeerNetwork {
     }
 
     /// The same limits hold as for a request: it shows up as one.
-    private func takeForFriend(_ session: PeerSession) {
+    private func showAsAsking(_ session: PeerSession) {
         session.isExpectedToAsk = false
         guard isUnknown(session) else { return }
         var committer = services.committer(of: [], from: session, at: Destination())

@@ -238,10 +238,10 @@ import Store
 
     // MARK: InboundOwner
 
-    package func take(
+    package func accept(
         _ file: CInt, from source: SocketAddress?, for owner: any PeerConnectionOwner
     ) -> PeerConnection {
-        connector.take(file, from: source, owner: owner)
+        connector.accept(file, from: source, owner: owner)
     }
 
     package func inbound(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {

@@ -32,7 +32,7 @@ extension PeerServices: IncomingServices {
             space: DataSpace(of: environment.directory), groups: account.voice?.scope)
         if frames.contains(where: \.isContactRequest) { committer.origin = origin(of: session) }
         committer.callsPutOff = Set(
-            frames.lazy.filter { $0.isCall && !calls.takesRecord(of: $0.id, from: peer.account) }.map(\.id))
+            frames.lazy.filter { $0.isCall && !calls.acceptsRecord(of: $0.id, from: peer.account) }.map(\.id))
         return committer
     }
 

@@ -37,7 +37,7 @@ import Vocabulary
         let relation = index.relation(account)
         let counts = relation == .none || relation == .incoming
         return RequestOrigin(
-            source: source.description, asker: asker, mayAsk: !counts || meter.take(source, asker, now: now))
+            source: source.description, asker: asker, mayAsk: !counts || meter.acquire(source, asker, now: now))
     }
 
     /// Call with the contacts that a commit has changed, and those that are none any more.

@@ -18,7 +18,7 @@ import Vocabulary
     func heard(_ body: CallStateBody, from session: PeerSession)
     func heard(_ body: CallSignalBody, from session: PeerSession)
     /// Whether the record of a call that the account sends is stored now. If not, the account is to send it again later.
-    func takesRecord(of call: UUIDv7, from account: AccountID) -> Bool
+    func acceptsRecord(of call: UUIDv7, from account: AccountID) -> Bool
     /// The card of a session's peer has come: it may be told something.
     func met(_ session: PeerSession)
     /// A session is over, and none with its device has taken its place.

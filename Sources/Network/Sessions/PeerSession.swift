@@ -235,7 +235,7 @@ import Vocabulary
         guard !hasEnded else { return }
         hasEnded = true
         timer?.cancel()
-        if isMet { markSent(sentNotes.takeAll()) }
+        if isMet { markSent(sentNotes.drain()) }
         lane.left(self)
         connection.closeAfterFlush()
         owner?.session(self, ended: end)

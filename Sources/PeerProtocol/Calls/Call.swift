@@ -44,7 +44,7 @@ struct Call: CallStateMachine {
             bytesOfDevice: PeerLimits.callSignalsKept)
         (caller, self.account, phase) = (own, account, .calling)
         for party in devices { peers[party.device] = CallPeer(party, isHere: true, now: moment.now) }
-        take(seat, at: moment)
+        assign(seat, at: moment)
         clock.ring(until: moment.now + ringTime, silentAt: moment.now + PeerLimits.callSilence)
     }
 
@@ -92,13 +92,13 @@ struct Call: CallStateMachine {
     /// Takes the call for a window.
     mutating func join(_ seat: CallSeat, at moment: CallMoment) {
         phase = .joined
-        take(seat, at: moment)
+        assign(seat, at: moment)
         clock.joined(now: moment.now)
         talk(moment)
     }
 
-    mutating func take(_ seat: CallSeat, at moment: CallMoment) {
-        core.take(seat)
+    mutating func assign(_ seat: CallSeat, at moment: CallMoment) {
+        core.assign(seat)
         for device in peers.keys { peers[device]?.beginGeneration() }
         if phase == .away { phase = .joined }
         times.seated(now: moment.now)
@@ -204,7 +204,7 @@ struct Call: CallStateMachine {
         core.news.keep()
         core.inbox.drop(device, before: body.generation)
         switch body.phase {
-        case .joined where phase == .calling: taken(by: device, at: moment)
+        case .joined where phase == .calling: answered(by: device, at: moment)
         case .ended: left(device, before, body.reason ?? .failed, at: moment)
         // A window on the other side was reloaded, so the connection starts again.
         case .joined where generation > 0 && body.generation > generation && phase == .joined:
@@ -223,7 +223,7 @@ struct Call: CallStateMachine {
     }
 
     /// Joins the call that a device of the other side has taken, and has the other devices there stop ringing.
-    private mutating func taken(by device: DeviceID, at moment: CallMoment) {
+    private mutating func answered(by device: DeviceID, at moment: CallMoment) {
         phase = .joined
         clock.joined(now: moment.now)
         for other in peers.keys where other != device {
@@ -332,7 +332,7 @@ struct Call: CallStateMachine {
     /// Returns the effects that this input has brought about.
     mutating func flush(at moment: CallMoment) -> [CallEffect] {
         var states: [CallEffect] = []
-        if core.news.takeTurn(at: moment) {
+        if core.news.acquireTurn(at: moment) {
             for (device, peer) in peers where peer.isHere && (!peer.isOver || !isOver) {
                 states.append(.tell(device, .callState(state(for: device))))
             }

@@ -12,22 +12,22 @@ struct CallBounds: Sendable {
     /// Whether this side may begin a call with the account; if so, it is counted.
     /// - Parameter account: the account to call, or this one for a call of a group.
     mutating func starts(_ account: AccountID, now: Instant) -> Bool {
-        ownCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
+        ownCalls[account, default: RateLimiter(PeerLimits.newCalls)].acquire(now: now)
     }
 
     /// Whether a call for which this one answers is taken note of; if so, it is counted.
     mutating func begins(_ payer: CallPayer, now: Instant) -> Bool {
-        newCalls[payer, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
+        newCalls[payer, default: RateLimiter(PeerLimits.newCalls)].acquire(now: now)
     }
 
     /// Whether this one may make this side leave a call of a group for another one; if so, it is counted.
     mutating func moves(_ payer: CallPayer, now: Instant) -> Bool {
-        moves[payer, default: RateLimiter(PeerLimits.callMoves)].take(now: now)
+        moves[payer, default: RateLimiter(PeerLimits.callMoves)].acquire(now: now)
     }
 
     /// Whether a state that the device sends about an unknown call is answered; if so, it is counted.
     mutating func answers(_ device: DeviceID, now: Instant) -> Bool {
-        strays[device, default: RateLimiter(PeerLimits.callStrays)].take(now: now)
+        strays[device, default: RateLimiter(PeerLimits.callStrays)].acquire(now: now)
     }
 
     mutating func lost(_ device: DeviceID) { strays[device] = nil }

@@ -40,7 +40,7 @@ struct CallCore: Sendable {
 
     /// Gives the seat to a window: another one, or the same after a reload. Each time a generation begins, because the
     /// connections between the windows start again.
-    mutating func take(_ seat: CallSeat) {
+    mutating func assign(_ seat: CallSeat) {
         self.seat = seat
         generation += 1
         sends = []
@@ -61,9 +61,9 @@ struct CallCore: Sendable {
     ) -> CallRefused? {
         do { try peer.hear(body, generation: generation, now: now) } catch { return error.why }
         news.keep()
-        let candidates = addresses.taken(body.candidates, of: peer.party.account, &places)
+        let candidates = addresses.accepted(body.candidates, of: peer.party.account, &places)
         if body.kind == .candidates, candidates.isEmpty { return .addresses }
-        guard inbox.take(body, from: peer.party.device, candidates) else { return .tooMuch }
+        guard inbox.accept(body, from: peer.party.device, candidates) else { return .tooMuch }
         news.show()
         return nil
     }

@@ -14,7 +14,7 @@ struct CallInbox: Sendable {
     /// Adds a signal of a device.
     /// - Parameter candidates: those candidates of the signal that the window may use.
     /// - Returns: false if too much of the device waits already.
-    mutating func take(_ body: CallSignalBody, from device: DeviceID, _ candidates: [CallCandidate]) -> Bool {
+    mutating func accept(_ body: CallSignalBody, from device: DeviceID, _ candidates: [CallCandidate]) -> Bool {
         let kept = items.filter { $0.device == device }.reduce(0) { $0 + ($1.sdp?.utf8.count ?? 0) + 256 }
         let sdp = body.sdp.flatMap { try? SessionDescription(checking: $0).text }
         guard kept + (sdp?.utf8.count ?? 0) <= most else { return false }

@@ -98,11 +98,11 @@ public struct CallMachine: Sendable {
     }
 
     /// Gives the seat to a window: another one, or the same after a reload.
-    public mutating func take(
+    public mutating func assign(
         _ id: UUIDv7, seat: CallSeat, now: Instant, wall: WallTime
     ) throws(CallObjection) -> [CallEffect] {
         guard let call = calls[id], call.isEngaged else { throw .noCall }
-        return calls.change(id, CallMoment(now: now, wall: wall)) { $0.take(seat, at: $1) }
+        return calls.change(id, CallMoment(now: now, wall: wall)) { $0.assign(seat, at: $1) }
     }
 
     /// Tells the other side what the window sends.
@@ -263,7 +263,7 @@ public struct CallMachine: Sendable {
 
     /// Whether the record of a call that the account sends is stored now. Where nothing was heard of the call, it counts as a
     /// new one.
-    public mutating func takesRecord(of id: UUIDv7, from account: AccountID, now: Instant) -> Bool {
+    public mutating func acceptsRecord(of id: UUIDv7, from account: AccountID, now: Instant) -> Bool {
         calls.find(id, with: account) != nil || bounds.begins(.friend(account), now: now)
     }
 

@@ -49,9 +49,9 @@ struct CallNews: Sendable {
 
     /// Decides whether a new state is told now, and gives it the next number.
     /// - Returns: whether it is told.
-    mutating func takeTurn(at moment: CallMoment) -> Bool {
+    mutating func acquireTurn(at moment: CallMoment) -> Bool {
         guard hasNews else { return false }
-        let mayTell = pace.take(now: moment.now)
+        let mayTell = pace.acquire(now: moment.now)
         guard mayTell || isUrgent else { return false }
         count(at: moment)
         (hasNews, isUrgent) = (false, false)
@@ -62,7 +62,7 @@ struct CallNews: Sendable {
     /// that stand on it.
     ///
     /// - Parameters:
-    ///   - states: the new state for each device, if ``takeTurn(at:)`` has returned true.
+    ///   - states: the new state for each device, if ``acquireTurn(at:)`` has returned true.
     ///   - memory: makes the effect that keeps the call; it is called only if something has to be written.
     mutating func flush(_ call: UUIDv7, states: [CallEffect], memory: () -> CallEffect?) -> [CallEffect] {
         defer { (told, isChanged, isDirty) = ([], false, false) }

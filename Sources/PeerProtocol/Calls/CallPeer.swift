@@ -77,7 +77,7 @@ struct CallPeer: Sendable {
 
     /// Takes a state of the device.
     mutating func hear(_ body: CallStateBody, now: Instant) -> Heard {
-        guard states.take(now: now) else { return .refused(.tooOften) }
+        guard states.acquire(now: now) else { return .refused(.tooOften) }
         if numbersAnew, let state, isAnew(body, after: state) { begin() }
         guard let state else {
             accept(body, now)
@@ -160,7 +160,7 @@ struct CallPeer: Sendable {
     mutating func send(
         _ make: (_ number: UInt64, _ to: UInt64?) -> CallSignalBody, now: Instant
     ) throws(CallObjection) -> CallSignalBody? {
-        guard lastSent < PeerLimits.callSignalsOfGeneration, signalsOut.take(now: now) else { throw .tooOften }
+        guard lastSent < PeerLimits.callSignalsOfGeneration, signalsOut.acquire(now: now) else { throw .tooOften }
         let generation = state?.generation ?? 0
         let signal = make(lastSent + 1, generation > 0 ? generation : nil)
         guard unheard.reduce(signal.cost, { $0 + $1.cost }) <= PeerLimits.callSignalsKept else { throw .tooOften }
@@ -172,7 +172,7 @@ struct CallPeer: Sendable {
     /// Takes a signal of the device: checks its number, and the certificate in its session description.
     /// - Parameter generation: the generation of this side.
     mutating func hear(_ body: CallSignalBody, generation: UInt64, now: Instant) throws(CallRefusedError) {
-        guard signalsIn.take(now: now) else { throw .init(.tooOften) }
+        guard signalsIn.acquire(now: now) else { throw .init(.tooOften) }
         guard let state, body.generation == state.generation else { throw .init(.generation) }
         if numbersAnew, body.to != generation { throw .init(.generation) }
         guard body.number > heard.number else { throw .init(nil) }

@@ -9,7 +9,7 @@ struct CallPlaces: Hashable, Sendable {
     private var ports: [AccountID: [IPAddress: Set<UInt16>]] = [:]
 
     /// Whether the candidate may be given to the window; if so, its place is remembered.
-    mutating func take(_ candidate: CallCandidate, of account: AccountID) -> Bool {
+    mutating func accept(_ candidate: CallCandidate, of account: AccountID) -> Bool {
         let (mine, address) = (ports[account] ?? [:], candidate.address.withoutInterface)
         if let known = mine[address] {
             guard known.contains(candidate.port) || known.count < PeerLimits.callPortsUnknown else { return false }

@@ -17,7 +17,7 @@ protocol CallStateMachine: Sendable {
     mutating func hangUp(at moment: CallMoment)
     /// Ends the call because the account's keys go, or because nothing here can ring any more.
     mutating func finish(at moment: CallMoment)
-    mutating func take(_ seat: CallSeat, at moment: CallMoment)
+    mutating func assign(_ seat: CallSeat, at moment: CallMoment)
     mutating func report(connected: Set<DeviceID>, at moment: CallMoment)
     mutating func send(
         _ kind: CallSignalKind, sdp: String?, candidates: [CallCandidate], to device: DeviceID, at moment: CallMoment

@@ -103,11 +103,11 @@ public struct CallAddresses: Sendable {
 
     /// Returns those candidates of a device that are given to the window.
     /// - Parameter places: those of the call at which nobody knows the device, which are counted.
-    func taken(_ candidates: [CallCandidate], of account: AccountID, _ places: inout CallPlaces) -> [CallCandidate] {
+    func accepted(_ candidates: [CallCandidate], of account: AccountID, _ places: inout CallPlaces) -> [CallCandidate] {
         let familiar = candidates.filter { known.contains($0.address.withoutInterface) }
         if !familiar.isEmpty { return familiar }
         return candidates.filter {
-            isNear($0.address) && !$0.address.isLoopback && places.take($0, of: account)
+            isNear($0.address) && !$0.address.isLoopback && places.accept($0, of: account)
         }
     }
 }

@@ -26,7 +26,7 @@ struct DescriptionFields {
     private var fingerprint: [UInt8]?
 
     /// Reads a line without its end.
-    mutating func take(_ line: [UInt8], isFirst: Bool) throws(DescriptionFault) {
+    mutating func ingest(_ line: [UInt8], isFirst: Bool) throws(DescriptionFault) {
         guard line.count <= Self.longestLine else { throw .init("more than \(Self.longestLine) bytes") }
         guard line.allSatisfy({ 0x20...0x7E ~= $0 }) else { throw .init("not printable ASCII") }
         guard line.count >= 3, line[1] == UInt8(ascii: "="), Self.types.contains(line[0]) else {
@@ -75,13 +75,13 @@ struct DescriptionFields {
     private mutating func attribute(_ name: Substring, _ value: Substring?) throws(DescriptionFault) {
         if name == "fingerprint", let value { return try pin(value) }
         let last = sections.count - 1
-        if last >= 0 { return try sections[last].take(name, value) }
+        if last >= 0 { return try sections[last].ingest(name, value) }
         switch (name, value) {
         case ("group", .some(let value)):
             let words = value.split(separator: " ")
             if words.first == "BUNDLE", bundle == nil { bundle = Array(words.dropFirst()) }
         case ("extmap-allow-mixed", nil): mixesExtensions = true
-        default: try common.take(name, value)
+        default: try common.ingest(name, value)
         }
     }
 
@@ -127,7 +127,7 @@ struct DescriptionTransport {
     private(set) var direction: String?
 
     /// Takes an attribute, if it is one of these.
-    mutating func take(_ name: Substring, _ value: Substring?) throws(DescriptionFault) {
+    mutating func ingest(_ name: Substring, _ value: Substring?) throws(DescriptionFault) {
         switch (name, value) {
         case ("ice-ufrag", .some(let value)):
             guard DescriptionText.isToken(value, 4...256) else { throw .init("ice-ufrag has 4 to 256 characters") }

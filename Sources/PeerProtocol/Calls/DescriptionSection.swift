@@ -44,7 +44,7 @@ struct DescriptionSection {
     }
 
     /// Takes an attribute, if it is one that calls need.
-    mutating func take(_ name: Substring, _ value: Substring?) throws(DescriptionFault) {
+    mutating func ingest(_ name: Substring, _ value: Substring?) throws(DescriptionFault) {
         switch (name, value) {
         case ("mid", .some(let value)):
             guard DescriptionText.isName(value, 1...16, more: "-_") else {
@@ -64,7 +64,7 @@ struct DescriptionSection {
         case ("extmap", .some(let value)): add("extmap", Self.extension(value))
         case ("ssrc", .some(let value)): add("ssrc", Self.source(value))
         case ("ssrc-group", .some(let value)): add("ssrc-group", Self.sources(value))
-        default: try transport.take(name, value)
+        default: try transport.ingest(name, value)
         }
     }
 

@@ -52,7 +52,7 @@ struct GroupCall: CallStateMachine {
         isOutgoing = true
         peers = GroupCallPeers(group, here: here)
         (part, joinedAt) = (.joined, time)
-        take(seat, at: moment)
+        assign(seat, at: moment)
         if group.isSmall { times.ring(until: moment.now + ringTime) }
         core.news.announce(note(.answered, startedBy: own, at: moment))
     }
@@ -92,7 +92,7 @@ struct GroupCall: CallStateMachine {
         times.ringEnds()
         (part, core.reason) = (.joined, nil)
         joinedAt = peers.timeToJoin(after: joinedAt, at: moment)
-        take(seat, at: moment)
+        assign(seat, at: moment)
         review(at: moment)
     }
 
@@ -105,8 +105,8 @@ struct GroupCall: CallStateMachine {
 
     mutating func finish(at moment: CallMoment) { end(rings ? .nobody : .hangup, at: moment) }
 
-    mutating func take(_ seat: CallSeat, at moment: CallMoment) {
-        core.take(seat)
+    mutating func assign(_ seat: CallSeat, at moment: CallMoment) {
+        core.assign(seat)
         peers.beginGeneration()
         if part == .away { part = .joined }
         clock.seated(now: moment.now)
@@ -330,7 +330,7 @@ struct GroupCall: CallStateMachine {
 
     mutating func flush(at moment: CallMoment) -> [CallEffect] {
         var states: [CallEffect] = []
-        if core.news.takeTurn(at: moment) {
+        if core.news.acquireTurn(at: moment) {
             // A side that has never taken part speaks only to the devices that do.
             let listeners = peers.here.keys.filter { hasJoined || peers.takesPart($0) }
             states = listeners.sorted().map { .tell($0, .callState(state(for: $0))) }

@@ -37,7 +37,7 @@ public struct SessionDescription: Hashable, Sendable {
         for raw in lines {
             number += 1
             let line = raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw
-            do { try fields.take(Array(line), isFirst: number == 1) } catch {
+            do { try fields.ingest(Array(line), isFirst: number == 1) } catch {
                 throw SessionDescriptionError(line: number, problem: error.problem)
             }
         }

@@ -16,7 +16,7 @@ public struct RequestMeter: Sendable {
     }
 
     /// Whether another request of the source is looked at; if so, it is counted.
-    public mutating func take(_ source: IPAddress, _ asker: Asker, now: Instant) -> Bool {
-        budgets[asker]?.take(source, now: now) ?? false
+    public mutating func acquire(_ source: IPAddress, _ asker: Asker, now: Instant) -> Bool {
+        budgets[asker]?.acquire(source, now: now) ?? false
     }
 }

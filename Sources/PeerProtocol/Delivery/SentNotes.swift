@@ -34,11 +34,11 @@ public struct SentNotes: Sendable {
     /// Takes all frames for one commit, if the first has waited long enough.
     public mutating func due(now: Instant) -> [UUIDv7] {
         guard let deadline, deadline <= now else { return [] }
-        return takeAll()
+        return drain()
     }
 
     /// Takes all frames, at the end of the connection.
-    public mutating func takeAll() -> [UUIDv7] {
+    public mutating func drain() -> [UUIDv7] {
         defer {
             waiting = []
             since = nil

@@ -33,7 +33,7 @@ struct DatagramLottery: Sendable {
             let chances = milliseconds * UInt64(bucket.limit.perSecond)
             guard UInt64.random(in: 0..<rate * 1000, using: &random) < chances else { return false }
         }
-        return bucket.take(now: now)
+        return bucket.acquire(now: now)
     }
 }
 
@@ -58,11 +58,11 @@ struct SourceBudgets: Sendable {
     }
 
     /// Takes a token from the source's slot, and from its family's.
-    mutating func take(_ source: IPAddress, now: Instant) -> Bool {
+    mutating func acquire(_ source: IPAddress, now: Instant) -> Bool {
         if source.isLoopback, !countsLoopback { return true }
-        guard slots[slot(of: source)].take(now: now) else { return false }
+        guard slots[slot(of: source)].acquire(now: now) else { return false }
         if case .v4 = source { return true }
-        return six.take(now: now)
+        return six.acquire(now: now)
     }
 
     /// Whether the source has no token left.

@@ -152,7 +152,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     /// The address from which another daemon has announced itself as this device since the last call. It may use a copy of our data
     /// directory, or have sent an old datagram of ours again. No signature was checked.
-    public mutating func takeOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
+    public mutating func drainOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
 
     // MARK: Speaking
 
@@ -259,7 +259,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         }
         guard
             prober.isAwaited(content)
-                || hearing.take(content.device, in: &table, from: source, now: now, using: &lots)
+                || hearing.acquire(content.device, in: &table, from: source, now: now, using: &lots)
         else {
             metrics.overBudget += 1
             return perform(prober.question(content.device, in: table, now: now, using: &random), now: now)
@@ -287,7 +287,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         } else if !table.hasRoom, !table.isContact(content.device) {
             return []
         }
-        guard hearsay.takeIntroduction(now: now) else {
+        guard hearsay.acquireIntroduction(now: now) else {
             metrics.overBudget += 1
             return []
         }
@@ -298,7 +298,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     /// within a budget for its teller, and for all. A peer that lies about addresses makes us dial few of them.
     public mutating func mayFollow(_ device: DeviceID, now: Instant) -> Bool {
         guard let teller = table[device]?.toldBy else { return true }
-        if hearsay.take(by: teller, now: now) { return true }
+        if hearsay.acquire(by: teller, now: now) { return true }
         metrics.hearsayLeftOut += 1
         return false
     }
@@ -400,7 +400,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             prober.wouldSuspect(subject.device)
         else { return nil }
         guard mayFollow(subject.device, now: now) else { return [] }
-        guard hearsay.takeSuspicion(now: now) else {
+        guard hearsay.acquireSuspicion(now: now) else {
             metrics.suspicionsLeftOut += 1
             return []
         }

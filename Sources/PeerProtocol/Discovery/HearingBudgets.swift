@@ -25,7 +25,7 @@ struct HearingBudgets: Sendable {
     }
 
     /// Whether the signature of a datagram of this device from there is to be checked.
-    mutating func take(
+    mutating func acquire(
         _ device: DeviceID, in table: inout SightingTable, from source: SocketAddress, now: Instant,
         using random: inout some RandomNumberGenerator
     ) -> Bool {
@@ -35,7 +35,7 @@ struct HearingBudgets: Sendable {
             if table.draw(device, now: now, using: &random), known.draw(now: now, using: &random) { return true }
             return isContact && contacts.draw(now: now, using: &random)
         }
-        if sources.take(source.host, now: now), strangers.draw(now: now, using: &random) { return true }
+        if sources.acquire(source.host, now: now), strangers.draw(now: now, using: &random) { return true }
         if isContact { return contacts.draw(now: now, using: &random) }
         return sighting != nil && moved.draw(now: now, using: &random)
     }

@@ -14,13 +14,13 @@ struct HearsayBudgets: Sendable {
     }
 
     /// Whether an announcement that was handed on may be checked.
-    mutating func takeIntroduction(now: Instant) -> Bool { introductions.take(now: now) }
+    mutating func acquireIntroduction(now: Instant) -> Bool { introductions.acquire(now: now) }
 
     /// Whether a device may be dialled or probed where this one has said that it is.
-    mutating func take(by teller: IPAddress, now: Instant) -> Bool {
-        sources.take(teller, now: now) && all.take(now: now)
+    mutating func acquire(by teller: IPAddress, now: Instant) -> Bool {
+        sources.acquire(teller, now: now) && all.acquire(now: now)
     }
 
     /// Whether another device's suspicion may be looked into.
-    mutating func takeSuspicion(now: Instant) -> Bool { suspicions.take(now: now) }
+    mutating func acquireSuspicion(now: Instant) -> Bool { suspicions.acquire(now: now) }
 }

@@ -30,10 +30,10 @@ public struct PeerExchangeMeter: Sendable {
         switch asker {
         case .friend(let account):
             if friends.count >= DiscoveryLimits.peerExchangeFriends { friends = [:] }
-            return friends[account, default: RateLimiter(DiscoveryLimits.peerExchangePagesOfSource)].take(
-                now: now) && allFriends.take(now: now)
+            return friends[account, default: RateLimiter(DiscoveryLimits.peerExchangePagesOfSource)].acquire(
+                now: now) && allFriends.acquire(now: now)
         case .stranger(let source):
-            return sources.take(source ?? .any, now: now) && strangers.take(now: now)
+            return sources.acquire(source ?? .any, now: now) && strangers.acquire(now: now)
         }
     }
 }

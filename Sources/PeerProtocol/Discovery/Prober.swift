@@ -235,7 +235,7 @@ struct Prober: Sendable {
         _ device: DeviceID, in table: SightingTable, now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
         guard table.isOpen(device), let known = table[device], now - known.heardAt >= DiscoveryLimits.questionPause,
-            mayAsk(device), questions.take(now: now)
+            mayAsk(device), questions.acquire(now: now)
         else { return [] }
         return [begin(device, .direct, now: now, using: &random)]
     }

@@ -44,7 +44,7 @@ struct VeilListener: Sendable {
         guard let received = veiled.opened(with: found.key, in: VeilEpoch(rawValue: found.epoch)),
             let owner = found.owner.first(where: { $0.device == received.content.device })
         else {
-            _ = broken.take(source.host, now: now)
+            _ = broken.acquire(source.host, now: now)
             return .broken
         }
         return received.content.kind.hasSubject ? .unknownKind : .read(received, isForUs: owner.isPair)

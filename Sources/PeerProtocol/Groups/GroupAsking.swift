@@ -86,7 +86,7 @@ struct GroupAsking: Sendable {
 
     /// Takes a page of the peer.
     /// - Returns: the question that it answers; nil if it answers none.
-    mutating func take(_ page: GroupEntriesBody) -> GroupQuestion? {
+    mutating func receive(_ page: GroupEntriesBody) -> GroupQuestion? {
         guard let question = asked?.question, asked?.isCommitting == false, question.want.root == page.root else {
             return nil
         }
@@ -134,7 +134,7 @@ struct GroupAsking: Sendable {
     }
 
     /// Takes out the questions whose time to be asked again has come.
-    mutating func takeDue(_ now: Instant) -> [GroupQuestion] {
+    mutating func drainDue(_ now: Instant) -> [GroupQuestion] {
         defer { retries.removeAll { $0.at <= now } }
         return retries.filter { $0.at <= now }.map(\.question)
     }

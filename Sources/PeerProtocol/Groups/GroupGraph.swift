@@ -148,7 +148,7 @@ public struct GroupGraph: Sendable {
         }
         // Where a chain goes on, no other entry needs the state before; where it branches, others will.
         let isChain = !isLast && parents == [nodes.count - 1]
-        var past = isChain ? memo.take(entry.parents) ?? evaluation(at: parents) : evaluation(at: parents)
+        var past = isChain ? memo.remove(entry.parents) ?? evaluation(at: parents) : evaluation(at: parents)
         let verdict: GroupRights.Verdict
         do {
             verdict = try GroupRights.verdict(

@@ -108,7 +108,7 @@ public struct GroupSync: Sendable {
         case .heads(let body): groups[body.root]?.hear(body, &effects)
         case .tops(let body): groups[body.root]?.hear(body, &effects)
         case .want(let want): serve(want)
-        case .entries(let page): take(page)
+        case .entries(let page): receive(page)
         case .typing: break
         }
     }
@@ -121,13 +121,13 @@ public struct GroupSync: Sendable {
         case .want(let want) where unshared.hasDeparted(want.root): serve(want)
         // There is nothing to give. This is said of every group alike, so that the question holds up no other.
         case .want(let want): effects.append(.send(.entries(GroupEntriesBody(root: want.root))))
-        case .entries(let page) where unshared.isOffered(page.root): take(page)
+        case .entries(let page) where unshared.isOffered(page.root): receive(page)
         default: break
         }
     }
 
-    private mutating func take(_ page: GroupEntriesBody) {
-        if let question = asking.take(page) { effects.append(.commit(page, asked: question)) }
+    private mutating func receive(_ page: GroupEntriesBody) {
+        if let question = asking.receive(page) { effects.append(.commit(page, asked: question)) }
     }
 
     private mutating func committed(_ root: EntryHash, _ commit: GroupCommit, _ now: Instant) {
@@ -145,7 +145,7 @@ public struct GroupSync: Sendable {
     // MARK: What the peer asks for
 
     private mutating func serve(_ want: GroupWantBody) {
-        if serving.take(want) { effects.append(.readPage(want)) }
+        if serving.accept(want) { effects.append(.readPage(want)) }
     }
 
     private func mayAsk(about root: EntryHash) -> Bool { groups[root] != nil || unshared.hasDeparted(root) }
@@ -189,7 +189,7 @@ public struct GroupSync: Sendable {
             guard serving.current == want else { return }
             if serving.waiting != nil { return serveNext() }
             effects.append(.readPage(want))
-        case .compare(let body): effects.append(.compare(groups[retry.root]?.takeLaterWord() ?? body))
+        case .compare(let body): effects.append(.compare(groups[retry.root]?.drainLaterWord() ?? body))
         case let effect: effects.append(effect)
         }
     }
@@ -199,7 +199,7 @@ public struct GroupSync: Sendable {
         let due = retries.filter { $0.at <= now }
         retries.removeAll { $0.at <= now }
         for retry in due { tryAgain(retry) }
-        for question in asking.takeDue(now) {
+        for question in asking.drainDue(now) {
             let root = question.want.root
             if groups[root] != nil {
                 asking.add([question], of: root, first: true)

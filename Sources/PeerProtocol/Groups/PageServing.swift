@@ -10,7 +10,7 @@ struct PageServing: Sendable {
 
     /// Takes a question.
     /// - Returns: whether its answer is to be read now.
-    mutating func take(_ want: GroupWantBody) -> Bool {
+    mutating func accept(_ want: GroupWantBody) -> Bool {
         guard current == nil else {
             waiting = want
             return false

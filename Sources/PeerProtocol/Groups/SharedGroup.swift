@@ -122,7 +122,7 @@ struct SharedGroup: Sendable {
     }
 
     /// The comparison of an earlier word is tried again: the peer's later word counts.
-    mutating func takeLaterWord() -> GroupHeadsBody? { heard.take() }
+    mutating func drainLaterWord() -> GroupHeadsBody? { heard.take() }
 
     /// - Returns: what to ask for; nil if nothing was being compared.
     mutating func compared(

@@ -30,7 +30,7 @@ final class StateMemo: Sendable {
     }
 
     /// Finds and forgets a state: its only holder can change it in place.
-    func take(_ heads: [EntryHash]) -> Evaluation? {
+    func remove(_ heads: [EntryHash]) -> Evaluation? {
         items.withLock { items in
             items.lastIndex { $0.heads == heads }.map { items.remove(at: $0).evaluation }
         }

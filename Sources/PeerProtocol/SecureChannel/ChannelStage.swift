@@ -73,19 +73,19 @@ enum ChannelStage: ~Copyable, Sendable {
     }
 
     /// Takes one unit, and becomes the next stage.
-    consuming func take(
+    consuming func receive(
         _ unit: ArraySlice<UInt8>, _ side: ChannelSide, _ wallTime: WallTime, _ output: inout ChannelOutput
     ) throws(ChannelError) -> ChannelStage {
         let message = unit.dropFirst(2)
         switch consume self {
         case .awaitingPreface(let stage):
-            return .awaitingFirst(try stage.take(unit, side))
+            return .awaitingFirst(try stage.receive(unit, side))
         case .awaitingFirst(let stage):
-            return .awaitingThird(try stage.take(message, side, wallTime, &output))
+            return .awaitingThird(try stage.receive(message, side, wallTime, &output))
         case .awaitingSecond(let stage):
-            return try stage.take(message, side, wallTime, &output)
+            return try stage.receive(message, side, wallTime, &output)
         case .awaitingThird(let stage):
-            return try stage.take(message, side, wallTime, &output)
+            return try stage.receive(message, side, wallTime, &output)
         case .open(var stage):
             do {
                 try stage.records.open(message, appendingTo: &output.plaintext)
@@ -131,7 +131,7 @@ extension ChannelStage {
         /// Nil: every peer gets an answer.
         let doorkeeper: Doorkeeper?
 
-        func take(_ unit: ArraySlice<UInt8>, _ side: ChannelSide) throws(ChannelError) -> AwaitingFirst {
+        func receive(_ unit: ArraySlice<UInt8>, _ side: ChannelSide) throws(ChannelError) -> AwaitingFirst {
             let preface = try Preface(decoding: unit)
             guard preface.usesRealmKey == (side.realmKey != nil) else { throw .realmMismatch }
             return AwaitingFirst(
@@ -147,7 +147,7 @@ extension ChannelStage {
         let doorkeeper: Doorkeeper?
 
         /// A peer that isn't to be answered ends here.
-        consuming func take(
+        consuming func receive(
             _ message: ArraySlice<UInt8>, _ side: ChannelSide, _ wallTime: WallTime, _ output: inout ChannelOutput
         ) throws(ChannelError) -> AwaitingThird {
             let payload = try handshake.read(message)
@@ -170,7 +170,7 @@ extension ChannelStage {
         let purpose: ChannelPurpose
         let isExpected: PeerCheck?
 
-        consuming func take(
+        consuming func receive(
             _ message: ArraySlice<UInt8>, _ side: ChannelSide, _ wallTime: WallTime, _ output: inout ChannelOutput
         ) throws(ChannelError) -> ChannelStage {
             let payload = try handshake.read(message)
@@ -188,7 +188,7 @@ extension ChannelStage {
         /// The account whose knock was accepted; nil where none was asked for.
         let knocker: AccountID?
 
-        consuming func take(
+        consuming func receive(
             _ message: ArraySlice<UInt8>, _ side: ChannelSide, _ wallTime: WallTime, _ output: inout ChannelOutput
         ) throws(ChannelError) -> ChannelStage {
             let payload = try handshake.read(message)

@@ -11,7 +11,7 @@ public enum ChannelEffect: Hashable, Sendable {
     /// Write these bytes to the connection.
     case send([UInt8])
     /// The handshake is through: from now on ``SecureChannel/seal(_:)`` works, or for a bulk connection
-    /// ``SecureChannel/takeTransport()``.
+    /// ``SecureChannel/detachTransport()``.
     case established(PeerIdentity, ChannelPurpose)
     /// Plaintext of the peer, never empty: a piece of its stream of frames, cut anywhere.
     case plaintext([UInt8])
@@ -109,7 +109,7 @@ public struct SecureChannel: ~Copyable, Sendable {
         }
     }
 
-    /// Unread bytes of a bulk connection that came after the handshake. Read them before ``takeTransport()``.
+    /// Unread bytes of a bulk connection that came after the handshake. Read them before ``detachTransport()``.
     public var leftover: [UInt8] {
         switch stage {
         case .detached(let detached): detached.leftover
@@ -121,7 +121,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// - Throws: `.outOfTurn` unless called first and once.
     public mutating func start() throws(ChannelError) -> [UInt8] {
         var out: [UInt8] = []
-        switch takeStage() {
+        switch detachStage() {
         case .dialling(let dialling): stage = .awaitingSecond(try dialling.start(side, sending: &out))
         case let other:
             stage = other
@@ -144,7 +144,7 @@ public struct SecureChannel: ~Copyable, Sendable {
         do {
             try checkDeadline(now)
             var output = ChannelOutput()
-            try take(bytes, wallTime: wallTime, &output)
+            try receive(bytes, wallTime: wallTime, &output)
             return output.finish()
         } catch {
             end()
@@ -166,7 +166,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// The plaintext as records, to be sent in this order. Give it as much as there is: it fills each record.
     /// - Throws: `.outOfTurn` before the handshake is through; `.over`.
     public mutating func seal(_ plaintext: [UInt8]) throws(ChannelError) -> [UInt8] {
-        switch takeStage() {
+        switch detachStage() {
         case .open(var open):
             let sealed: [UInt8]
             do { sealed = try open.records.seal(plaintext) } catch { throw .record(error) }
@@ -180,8 +180,8 @@ public struct SecureChannel: ~Copyable, Sendable {
 
     /// Gives up the keys of a bulk connection: the transfer reads and writes the rest, and the channel itself is over.
     /// - Throws: `.outOfTurn` unless a bulk connection is established; `.over`.
-    public mutating func takeTransport() throws(ChannelError) -> NoiseTransport {
-        switch takeStage() {
+    public mutating func detachTransport() throws(ChannelError) -> NoiseTransport {
+        switch detachStage() {
         case .detached(let detached): return detached.transport
         case let other:
             stage = other
@@ -190,7 +190,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     }
 
     /// Leaves the channel over until another stage is set, so that an error on the way ends it.
-    private mutating func takeStage() -> ChannelStage {
+    private mutating func detachStage() -> ChannelStage {
         var taken = ChannelStage.over
         swap(&taken, &stage)
         return taken
@@ -207,7 +207,7 @@ public struct SecureChannel: ~Copyable, Sendable {
 
     /// Cuts the stream into units (preface, handshake messages, records). Whole ones are read where they lie; only the
     /// last, incomplete one is copied, and each of its bytes once.
-    private mutating func take(
+    private mutating func receive(
         _ bytes: ArraySlice<UInt8>, wallTime: WallTime, _ output: inout ChannelOutput
     ) throws(ChannelError) {
         var input = bytes
@@ -218,7 +218,7 @@ public struct SecureChannel: ~Copyable, Sendable {
                     pending = Array(input)
                     return
                 }
-                stage = try takeStage().take(input.prefix(length), side, wallTime, &output)
+                stage = try detachStage().receive(input.prefix(length), side, wallTime, &output)
                 input = input.dropFirst(length)
                 continue
             }
@@ -228,7 +228,7 @@ public struct SecureChannel: ~Copyable, Sendable {
             if pending.count == (try stage.unitLength(pending[...], side)) {
                 let unit = pending
                 pending = []
-                stage = try takeStage().take(unit[...], side, wallTime, &output)
+                stage = try detachStage().receive(unit[...], side, wallTime, &output)
             }
         }
     }

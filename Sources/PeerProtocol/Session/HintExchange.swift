@@ -48,11 +48,11 @@ struct HintExchange: Sendable {
 
     /// Takes a frame of the peer.
     /// - Returns: the hint to obey now, if there is one.
-    mutating func take(_ frame: Frame, _ rule: Hint.Rule, from peer: PeerStanding, now: Instant) -> Hint? {
+    mutating func receive(_ frame: Frame, _ rule: Hint.Rule, from peer: PeerStanding, now: Instant) -> Hint? {
         guard rule.from.admits(peer) else { return ignore(.notAllowed) }
         if let question = rule.answers, open[question, default: 0] == 0 { return ignore(.unasked) }
         guard let hint = try? Hint(frame) else { return ignore(.malformed) }
-        if let limit = rule.limit, !limiters[frame.kind, default: RateLimiter(limit)].take(now: now) {
+        if let limit = rule.limit, !limiters[frame.kind, default: RateLimiter(limit)].acquire(now: now) {
             return ignore(.tooOften)
         }
         if let question = rule.answers { open[question, default: 0] -= 1 }

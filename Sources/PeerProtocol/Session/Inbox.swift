@@ -43,7 +43,7 @@ struct Inbox: Sendable {
     private static let noMate = Refusal(.busy, detail: "not known as a member of a group here")
 
     /// Takes a frame with an id: it is handed out for commit, refused, or waits for one before it.
-    mutating func take(_ frame: Frame, from peer: PeerStanding, _ output: inout SessionOutput) {
+    mutating func receive(_ frame: Frame, from peer: PeerStanding, _ output: inout SessionOutput) {
         if isBlocked {
             held.append(frame)
             bytes += frame.body.count
@@ -83,7 +83,7 @@ struct Inbox: Sendable {
             for frame in putOff(ids) { putOff(frame, refusal, &output) }
             return
         }
-        for frame in settle(ids) { take(frame, from: peer, &output) }
+        for frame in settle(ids) { receive(frame, from: peer, &output) }
     }
 
     /// Makes a frame come again together with an earlier one that could not be stored.
@@ -119,7 +119,7 @@ struct Inbox: Sendable {
     private mutating func putOff(_ ids: [UUIDv7]) -> [Frame] {
         var isBarrierGone = false
         for id in ids {
-            guard let handed = take(id) else { continue }
+            guard let handed = removeFirst(id) else { continue }
             if handed.isBarrier { (isBarrierGone, isRelationOpen) = (true, true) }
             if let transfer = handed.transfer { putOff(id, status: transfer) }
         }
@@ -130,7 +130,7 @@ struct Inbox: Sendable {
     private mutating func settle(_ ids: [UUIDv7]) -> [Frame] {
         var isBarrierGone = false
         for id in ids {
-            guard let handed = take(id) else { continue }
+            guard let handed = removeFirst(id) else { continue }
             if handed.isBarrier { (isBarrierGone, isRelationOpen) = (true, false) }
             if let transfer = handed.transfer, lateStatuses[transfer]?.remove(id) != nil {
                 lateCount -= 1
@@ -140,7 +140,7 @@ struct Inbox: Sendable {
         return isBarrierGone ? releaseHeld() : []
     }
 
-    private mutating func take(_ id: UUIDv7) -> Handed? {
+    private mutating func removeFirst(_ id: UUIDv7) -> Handed? {
         guard var handed = committing.removeValue(forKey: id), let first = handed.first else { return nil }
         handed.removeFirst()
         if !handed.isEmpty { committing[id] = handed }

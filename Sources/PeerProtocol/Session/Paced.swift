@@ -13,19 +13,19 @@ struct Paced<Value: Equatable & Sendable>: Sendable {
         self.told = told
     }
 
-    /// When ``take(now:)`` has something to tell; nil while nothing waits.
+    /// When ``due(now:)`` has something to tell; nil while nothing waits.
     var nextDeadline: Instant? { pending == nil ? nil : limiter.opensAt }
 
     /// Takes how it is now.
     /// - Returns: the value to tell at once.
     mutating func offer(_ value: Value, now: Instant) -> Value? {
         pending = value == told ? nil : value
-        return take(now: now)
+        return due(now: now)
     }
 
     /// Gives what has waited long enough.
-    mutating func take(now: Instant) -> Value? {
-        guard let value = pending, limiter.take(now: now) else { return nil }
+    mutating func due(now: Instant) -> Value? {
+        guard let value = pending, limiter.acquire(now: now) else { return nil }
         pending = nil
         told = value
         return value

@@ -54,7 +54,7 @@ struct SendWindow: Sendable {
     }
 
     /// Takes a page. Returns the items to send, and those that can't be sent.
-    mutating func take(page items: [OutboxItem], hasMore: Bool, now: Instant) -> Batch {
+    mutating func accept(page items: [OutboxItem], hasMore: Bool, now: Instant) -> Batch {
         guard isWaitingForPage else { return Batch() }
         isWaitingForPage = false
         // A page without items that promises more would be asked for again and again.
@@ -74,7 +74,7 @@ struct SendWindow: Sendable {
     }
 
     /// Takes items that were just added, if nothing stands before them; else remembers to look.
-    mutating func take(appended items: [OutboxItem], now: Instant) -> Batch {
+    mutating func accept(appended items: [OutboxItem], now: Instant) -> Batch {
         guard !mayHaveMore, !isWaitingForPage, !items.isEmpty else {
             mayHaveMore = true
             return Batch()
@@ -84,7 +84,7 @@ struct SendWindow: Sendable {
 
     /// Takes items that were sent before and came back, whatever the cursor says, unless they are on their way. They
     /// may exceed the window, because they are few.
-    mutating func take(again items: [OutboxItem], now: Instant) -> Batch {
+    mutating func accept(again items: [OutboxItem], now: Instant) -> Batch {
         var batch = Batch()
         if inFlight.isEmpty { lastProgress = now }
         for item in items where inFlight[item.id] == nil { add(item, to: &batch) }

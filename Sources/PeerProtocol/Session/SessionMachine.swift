@@ -103,9 +103,9 @@ public struct SessionMachine: Sendable {
         case .cardChanged(let card): tell(card, now)
         case .hint(let hint):
             if let (kind, body) = hints.tell(hint, to: standing, isOpen: isOpen, now: now) { send(kind, body, now) }
-        case .outbox(let items, let hasMore): send(window.take(page: items, hasMore: hasMore, now: now), now)
-        case .outboxAppended(let items): send(window.take(appended: items, now: now), now)
-        case .outboxAgain(let items): send(window.take(again: items, now: now), now)
+        case .outbox(let items, let hasMore): send(window.accept(page: items, hasMore: hasMore, now: now), now)
+        case .outboxAppended(let items): send(window.accept(appended: items, now: now), now)
+        case .outboxAgain(let items): send(window.accept(again: items, now: now), now)
         case .outboxRestart: window.restart()
         case .committed(let ids, let outcome):
             lastTraffic = now
@@ -121,7 +121,7 @@ public struct SessionMachine: Sendable {
             askForOutbox()
         }
         if output.hasFrames { keepAlive.sent(now: now) }
-        return output.take()
+        return output.drain()
     }
 
     // MARK: Beginning and end
@@ -198,9 +198,9 @@ public struct SessionMachine: Sendable {
         // Names come first: a peer that asks for something has said who it is.
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
-        if frame.needsReceipt { return inbox.take(frame, from: admitted, &output) }
+        if frame.needsReceipt { return inbox.receive(frame, from: admitted, &output) }
         if let rule = Hint.rules[frame.kind] {
-            if let hint = hints.take(frame, rule, from: standing, now: now) { output.hint(hint) }
+            if let hint = hints.receive(frame, rule, from: standing, now: now) { output.hint(hint) }
         } else if DurableFrame.rules[frame.kind] != nil {
             close(.protocolError, detail: "\(frame.kind) without id")
         } else if frame.kind.isOfGroups, !frame.kind.gate.admits(standing) {
@@ -307,7 +307,7 @@ public struct SessionMachine: Sendable {
             self.renewal = now + PeerLimits.renewalRetry
             output.effect(.renewalDue)
         }
-        if let card = ownCard.take(now: now) { send(.card, card.encoded, now) }
+        if let card = ownCard.due(now: now) { send(.card, card.encoded, now) }
         tellStates(now)
         // A tick that comes a little early sends the ping, too: that saves the session another tick.
         if now + PeerLimits.pingLeeway >= keepAlive.pingAt {

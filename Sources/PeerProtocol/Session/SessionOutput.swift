@@ -71,7 +71,7 @@ struct SessionOutput: Sendable {
     mutating func end(_ end: SessionEnd) { self.end = end }
 
     /// Gives everything since the last call.
-    mutating func take() -> [SessionEffect] {
+    mutating func drain() -> [SessionEffect] {
         flushBatches()
         if isPongDue, end == nil { frame(.pong) }
         isPongDue = false

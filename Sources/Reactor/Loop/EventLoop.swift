@@ -86,7 +86,7 @@ import Glibc
             table.source(of: tag)?.ready(Readiness(rawValue: events[index].events))
         }
         if !unfinished.isEmpty {
-            let sources = unfinished.take()
+            let sources = unfinished.drain()
             for source in sources { source.ready([]) }
             unfinished.recycle(sources)
         }
@@ -122,7 +122,7 @@ import Glibc
     private func runInbox() {
         let (executor, tasks) = (reactor.asUnownedSerialExecutor(), reactor.asUnownedTaskExecutor())
         for _ in 0..<ReactorLimits.inboxRoundsPerTurn {
-            reactor.takeInbox(into: &batch)
+            reactor.drainInbox(into: &batch)
             if batch.isEmpty { return }
             for work in batch {
                 switch work {
@@ -137,18 +137,18 @@ import Glibc
     private func finishTurn() {
         if !endOfTurn.isEmpty {
             // What these bodies add waits for the end of the next turn.
-            let bodies = endOfTurn.take()
+            let bodies = endOfTurn.drain()
             for body in bodies { body() }
             endOfTurn.recycle(bodies)
         }
         if !unwritten.isEmpty {
-            let streams = unwritten.take()
+            let streams = unwritten.drain()
             for stream in streams { stream.flushAtEndOfTurn() }
             unwritten.recycle(streams)
         }
         // A farewell may close further streams, but their number is finite.
         while !closed.isEmpty {
-            let streams = closed.take()
+            let streams = closed.drain()
             for stream in streams { stream.sayFarewell() }
             closed.recycle(streams)
         }

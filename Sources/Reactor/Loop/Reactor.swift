@@ -86,7 +86,7 @@ public final class Reactor: SerialExecutor, TaskExecutor {
     }
 
     /// Swaps the waiting work into `batch`, which must be empty and lends its storage.
-    func takeInbox(into batch: inout [Work]) {
+    func drainInbox(into batch: inout [Work]) {
         var swapped = consume batch
         inbox.withLock { inbox in swap(&inbox.waiting, &swapped) }
         batch = swapped

@@ -9,7 +9,7 @@ struct TurnList<Element> {
     mutating func append(_ element: Element) { gathering.append(element) }
 
     /// What has gathered. Elements appended from now on belong to the next turn. Give the array back with `recycle`.
-    mutating func take() -> [Element] {
+    mutating func drain() -> [Element] {
         let taken = gathering
         gathering = spare
         spare = []

@@ -79,7 +79,7 @@ import Glibc
     // MARK: What the owner asks
 
     /// Takes descriptors that come over a Unix socket from now on (SCM_RIGHTS); otherwise the kernel closes them.
-    public func takeDescriptors() { descriptors = descriptors ?? [] }
+    public func acceptDescriptors() { descriptors = descriptors ?? [] }
 
     /// The next descriptor that came, which the caller owns then; it is here no later than the first of its bytes.
     public func nextDescriptor() -> CInt? { descriptors?.isEmpty == false ? descriptors?.removeFirst() : nil }

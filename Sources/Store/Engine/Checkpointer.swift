@@ -75,7 +75,7 @@ final class Checkpointer: Sendable {
 
     /// The loop of the checkpointer's thread, which closes its connection in the end.
     func run(_ connection: Connection) {
-        while let requests = queue.takeAll() {
+        while let requests = queue.waitAndDrain() {
             // Most pages are copied beside the writer; only the rest holds it up.
             copy(connection.handle)
             for case .empty(let done) in requests {

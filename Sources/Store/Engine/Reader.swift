@@ -13,7 +13,7 @@ final class Reader {
 
     /// Runs jobs until the queue is closed and empty, and closes the connection.
     func run(_ queue: JobQueue<any ReadJob>) {
-        while let jobs = queue.takeAll() {
+        while let jobs = queue.waitAndDrain() {
             for job in jobs { job.run(begin, end) }
         }
         connection.close()

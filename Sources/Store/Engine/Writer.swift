@@ -54,7 +54,7 @@ final class Writer {
 
     /// Runs jobs until the queue is closed and empty.
     func run(_ queue: JobQueue<any WriteJob>) {
-        while let jobs = queue.takeAll() {
+        while let jobs = queue.waitAndDrain() {
             var waiting = jobs[...]
             while !waiting.isEmpty { waiting = runGroup(waiting, more: queue) }
         }
@@ -114,7 +114,7 @@ final class Writer {
                     try runInSavepoint(&group, first..<group.count)
                 }
                 if isAlone || group.count >= StoreLimits.jobsPerCommit || clocks.now >= deadline { break }
-                if waiting.isEmpty { waiting = queue.takeWhatWaits()[...] }
+                if waiting.isEmpty { waiting = queue.drain()[...] }
             }
             if connection.isInTransaction {
                 events = try recordEvents()
@@ -146,7 +146,7 @@ final class Writer {
             }
         }
         if group.contains(where: { $0.failure as? StoreError == .full }) { noteRoom(isFull: true) }
-        announce(events, rows, transaction.takeAppended())
+        announce(events, rows, transaction.drainAppended())
         for entry in group { entry.job.finish(entry.failure) }
         checkpointer.afterCommit()
         return waiting

@@ -54,7 +54,7 @@ enum EarlyReactions {
     }
 
     /// Gives a message that has just been stored the reactions that have waited for it.
-    static func take(to row: MessageRow, in transaction: WriteTransaction) throws(StoreError) {
+    static func apply(to row: MessageRow, in transaction: WriteTransaction) throws(StoreError) {
         guard let conversation = try transaction.conversation(row.conversation) else { return }
         var chat: Int64 = 0
         if let group = conversation.group { chat = try transaction.groupNumber(group) ?? 0 }

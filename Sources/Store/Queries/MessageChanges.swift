@@ -75,7 +75,7 @@ extension WriteTransaction {
         for recipient in recipients {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
         }
-        if traces.hasEarlyReactions { try EarlyReactions.take(to: row, in: self) }
+        if traces.hasEarlyReactions { try EarlyReactions.apply(to: row, in: self) }
         try noteActivity(row, number: message, unread: 0)
         row.arrival = message
         return row
@@ -100,7 +100,7 @@ extension WriteTransaction {
         row.unread = !row.deleted && row.call?.outcome.isMissed ?? true
         if traces.hasEarlyEdits { try applyEarly(to: &row) }
         guard let message = try place(&row) else { return .duplicate }
-        if traces.hasEarlyReactions { try EarlyReactions.take(to: row, in: self) }
+        if traces.hasEarlyReactions { try EarlyReactions.apply(to: row, in: self) }
         try noteActivity(row, number: message, unread: row.unread ? 1 : 0)
         return .inserted
     }

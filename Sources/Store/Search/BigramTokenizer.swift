@@ -113,7 +113,7 @@ struct BigramTokenizer {
         var isEmpty: Bool { current == nil }
 
         mutating func extend(_ scalar: Unicode.Scalar, _ place: Range<Int>) -> Bool {
-            current?.take(scalar, place) ?? false
+            current?.ingest(scalar, place) ?? false
         }
 
         /// Begins the next character of the run.

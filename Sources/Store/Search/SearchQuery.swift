@@ -24,7 +24,7 @@ public struct SearchQuery: Hashable, Sendable {
     /// Reads any text.
     public init(_ text: String) {
         var parser = SearchQueryParser()
-        for scalar in text.unicodeScalars { parser.take(scalar) }
+        for scalar in text.unicodeScalars { parser.ingest(scalar) }
         terms = parser.finish()
         expression = Self.expression(terms.map { "\"\($0.text)\"\($0.isPrefix ? " *" : "")" })
     }
@@ -59,7 +59,7 @@ private struct SearchQueryParser {
     /// Whether a star came right after the term; it stands for any ending if nothing follows it.
     private var hasStar = false
 
-    mutating func take(_ scalar: Unicode.Scalar) {
+    mutating func ingest(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\"" where isQuoted: (isQuoted, isClosed) = (false, true)
         case _ where isQuoted: append(scalar)

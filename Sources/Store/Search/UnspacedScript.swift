@@ -60,7 +60,7 @@ struct UnspacedCharacter {
     }
 
     /// Takes the next scalar of the text if it belongs to this character.
-    mutating func take(_ scalar: Unicode.Scalar, _ place: Range<Int>) -> Bool {
+    mutating func ingest(_ scalar: Unicode.Scalar, _ place: Range<Int>) -> Bool {
         if marks.isEmpty, let whole = Self.composed(base, scalar) {
             base = whole
         } else if scalar.properties.isVariationSelector || scalar == "\u{200D}" {

@@ -75,7 +75,7 @@ public final class WriteTransaction: ReadTransaction {
     /// room again.
     public func tryRoom() { triesRoom = true }
 
-    func takeAppended() -> [OutboxRow] {
+    func drainAppended() -> [OutboxRow] {
         defer { appended = [] }
         return appended
     }

@@ -41,7 +41,7 @@ public final class RawSocket {
     }
 
     /// Gives the descriptor to the caller.
-    public func take() -> CInt {
+    public func detach() -> CInt {
         defer { descriptor = -1 }
         return descriptor
     }

@@ -69,7 +69,7 @@ final class ByteInput {
 
     /// Fills `place`: copies what is buffered, and reads the rest straight from the socket.
     /// - Parameter arrived: gets the number of bytes read so far: once at the end, and on a slow link also in between.
-    func take(
+    func read(
         into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (Int) -> Void
     ) throws(TransferFailure) {
         let began = clocks.now

@@ -58,7 +58,7 @@ final class RecordReader {
                 let end = min(length, start + TransferLimits.pieceBytes)
                 // The last piece includes checksum and tag.
                 let isLast = end == length
-                try input.take(
+                try input.read(
                     into: UnsafeMutableRawBufferPointer(rebasing: place[start..<(isLast ? Int(header.length) : end)]),
                     clocks: clocks, arrived: { arrived(UInt64(min(start + $0, length))) })
                 try cipher.openPiece(

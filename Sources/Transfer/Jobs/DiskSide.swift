@@ -72,9 +72,9 @@ final class DiskSide {
     }
 
     /// Takes the batch for a checkpoint that begins now.
-    func take() -> CheckpointThread.Batch {
+    func drain() -> CheckpointThread.Batch {
         bytesSinceCheckpoint = 0
-        let written = writer.take()
+        let written = writer.drain()
         return CheckpointThread.Batch(
             runs: written.runs, bytesDone: written.bytesDone, filesDone: written.filesDone)
     }

@@ -84,7 +84,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
     var problem: TransferFailure? { state.withLock { $0.failure } }
 
     /// Returns what was written since the last call, and the totals.
-    func take() -> Written {
+    func drain() -> Written {
         state.withLock {
             let result = $0.written
             $0.written.runs = []
@@ -106,7 +106,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
             var files = 0
             var problem: TransferFailure?
             do throws(FileError) {
-                for step in block.steps { try take(step, of: block, &runs, &bytes, &files) }
+                for step in block.steps { try note(step, of: block, &runs, &bytes, &files) }
             } catch { problem = error.failure }
             block.clear()
             state.withLock {
@@ -132,7 +132,7 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
     }
 
     /// Notes a step that was written. It counts even if a later step fails.
-    private func take(
+    private func note(
         _ step: ReceiveBlock.Step, of block: ReceiveBlock, _ runs: inout [ChunkRun], _ bytes: inout UInt64,
         _ files: inout Int
     ) throws(FileError) {

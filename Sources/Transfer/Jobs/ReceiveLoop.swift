@@ -63,7 +63,7 @@ final class ReceiveLoop {
 
     func run() throws(TransferFailure) -> ReceiveOutcome {
         do throws(TransferFailure) {
-            let parts = try takeManifest()
+            let parts = try receiveManifest()
             try begin(parts)
             try receiveAll(parts)
             if machine.isNothingLeft { throw leftOut.nothingLeft }
@@ -77,7 +77,7 @@ final class ReceiveLoop {
 
     // MARK: - Manifest
 
-    private func takeManifest() throws(TransferFailure) -> ReceivedParts {
+    private func receiveManifest() throws(TransferFailure) -> ReceivedParts {
         var received: Manifest?
         // The sender sends its list if it differs from ours or we have none. If we have chunks already, it must turn
         // out to be the same list.
@@ -131,23 +131,23 @@ final class ReceiveLoop {
             if reader.isDry { try disk.flush() }
             let header = try nextHeader()
             if header.kind == .data, header.plaintextBytes >= TransferLimits.readAheadBytes {
-                try takeLarge(header, parts, disk)
+                try receiveLarge(header, parts, disk)
             } else {
                 let body = try reader.body(header)
                 switch header.kind {
                 case .data:
                     let length = max(0, body.count - TransferLimits.checksumBytes)
                     let checksum = Checksum(of: UnsafeRawBufferPointer(rebasing: body[..<length]))
-                    try take(header, body, checksum, in: nil, parts, disk)
-                case .hole: try takeHole(header, body, parts, disk)
-                case .fileEnd: try takeFileEnd(header, body, disk)
-                case .skipped: try takeSkipped(header, body, parts, disk)
+                    try receive(header, body, checksum, in: nil, parts, disk)
+                case .hole: try receiveHole(header, body, parts, disk)
+                case .fileEnd: try receiveFileEnd(header, body, disk)
+                case .skipped: try receiveSkipped(header, body, parts, disk)
                 case .end:
                     do { try machine.receivedEnd() } catch { throw .invalid("\(error)") }
                 case .failed, .manifest, .leaves, .have: throw failure(header, body)
                 }
             }
-            if let credit = machine.takeCredit() { try connection.send(.credit(credit)) }
+            if let credit = machine.drainCredit() { try connection.send(.credit(credit)) }
         }
         try disk.settle()
     }
@@ -159,19 +159,19 @@ final class ReceiveLoop {
     }
 
     /// Takes a chunk that goes straight to where the disk takes it from.
-    private func takeLarge(
+    private func receiveLarge(
         _ header: RecordHeader, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let block = try disk.emptyBlock()
         let (text, checksum) = try reader.chunk(header, into: block.memory, clocks: clocks) {
             meter.update(bytesDone: machine.map.bytesDone, arriving: $0, filesDone: filesDone)
         }
-        try take(header, text, checksum, in: block, parts, disk)
+        try receive(header, text, checksum, in: block, parts, disk)
     }
 
     /// - Parameter block: the block that holds the chunk; nil for a small chunk, whose bytes are valid only until the
     ///   next header.
-    private func take(
+    private func receive(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ checksum: Checksum, in block: ReceiveBlock?,
         _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
@@ -195,7 +195,7 @@ final class ReceiveLoop {
         if length == TransferLimits.chunkBytes { try lookAtTheClock(disk) }
     }
 
-    private func takeHole(
+    private func receiveHole(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         let count = UInt32(bigEndian: body.loadUnaligned(as: UInt32.self))
@@ -218,7 +218,7 @@ final class ReceiveLoop {
         try lookAtTheClock(disk)
     }
 
-    private func takeFileEnd(
+    private func receiveFileEnd(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ disk: DiskSide
     ) throws(TransferFailure) {
         let checksum = body.isEmpty ? nil : Checksum(loadingFrom: UnsafeRawBufferPointer(body))
@@ -241,7 +241,7 @@ final class ReceiveLoop {
         return false
     }
 
-    private func takeSkipped(
+    private func receiveSkipped(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) {
         guard let problem = FileProblem(decoding: Array(body)[...]) else {
@@ -279,7 +279,7 @@ final class ReceiveLoop {
 
     /// Takes the batch for a checkpoint that is made now.
     private func batch() -> CheckpointThread.Batch {
-        var batch = disk?.take() ?? CheckpointThread.Batch()
+        var batch = disk?.drain() ?? CheckpointThread.Batch()
         batch.leftOut = leftOut.pending
         leftOut.pending = []
         // Bytes of files that were left out after they had begun don't count any more.

@@ -168,7 +168,7 @@ private final class SendLoop {
             switch machine.next() {
             case .wait:
                 try writer.flush()
-                try take(connection.receive())
+                try receive(connection.receive())
             case .chunk(let file, let chunk, let length, let isLast):
                 do throws(TransferFailure) {
                     try send(file: file, chunk: chunk, length: length, isLast: isLast)
@@ -194,14 +194,14 @@ private final class SendLoop {
                 try writer.flush()
                 connection.setTimeout(seconds: TransferLimits.finishSeconds)
             case .awaitDone:
-                try take(connection.receive())
+                try receive(connection.receive())
                 if machine.isDone { return }
             }
             // Checking for messages costs a system call, so do it only after a write that made one anyway.
             if writer.flushes != seenFlushes {
                 seenFlushes = writer.flushes
                 // After `done` the receiver closes, so no further messages are expected.
-                while !machine.isDone, let message = try connection.receiveIfAvailable() { try take(message) }
+                while !machine.isDone, let message = try connection.receiveIfAvailable() { try receive(message) }
                 if machine.isDone { return }
             }
             if writer.isExhausted { throw .interrupted("the key has sealed enough; go on over a new connection") }
@@ -277,7 +277,7 @@ private final class SendLoop {
         update()
     }
 
-    private func take(_ message: BulkMessage) throws(TransferFailure) {
+    private func receive(_ message: BulkMessage) throws(TransferFailure) {
         if case .failed(let reason, let detail) = message { throw .peer(reason, detail: detail) }
         let hadRanges = machine.hasRanges
         do { try machine.receive(message) } catch { throw .invalid("\(error)") }

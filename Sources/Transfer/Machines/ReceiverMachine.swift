@@ -209,7 +209,7 @@ public struct ReceiverMachine: Sendable {
     }
 
     /// The bytes to grant now; nil if too few were consumed to be worth a message.
-    public mutating func takeCredit() -> UInt64? {
+    public mutating func drainCredit() -> UInt64? {
         guard consumed >= TransferLimits.creditStep else { return nil }
         defer { consumed = 0 }
         open += consumed

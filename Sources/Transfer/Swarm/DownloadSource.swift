@@ -62,7 +62,7 @@ final class DownloadSource {
         if let known {
             list = known
         } else {
-            list = try takeList(reader)
+            list = try receiveList(reader)
             state.offer(list)
             wantsList = false
         }
@@ -88,7 +88,7 @@ final class DownloadSource {
         }
     }
 
-    private func takeList(_ reader: RecordReader) throws -> SharedFileList {
+    private func receiveList(_ reader: RecordReader) throws -> SharedFileList {
         var assembler = ManifestAssembler()
         var manifest: Manifest?
         while manifest == nil {
@@ -139,7 +139,7 @@ final class DownloadSource {
         func run() throws {
             while true {
                 // This takes what the source got meanwhile.
-                while !reader.isDry || connection.waits(milliseconds: 0) { try takeNews(reader.header()) }
+                while !reader.isDry || connection.waits(milliseconds: 0) { try receiveNews(reader.header()) }
                 switch state.turn(of: number) {
                 case .complete:
                     try connection.send(.done)
@@ -162,17 +162,17 @@ final class DownloadSource {
                 case .data:
                     left -= 1
                     guard left >= 0 else { throw TransferFailure.invalid("more chunks than were asked for") }
-                    try takeChunk(header)
+                    try receiveChunk(header)
                 case .end:
                     _ = try reader.body(header)
                     state.answered(number)
                     return
-                default: try takeNews(header)
+                default: try receiveNews(header)
                 }
             }
         }
 
-        private func takeNews(_ header: RecordHeader) throws {
+        private func receiveNews(_ header: RecordHeader) throws {
             let body = Array(try reader.body(header))
             if header.kind == .failed { throw Self.failure(body) }
             guard header.kind == .have, body.count % 16 == 0 else {
@@ -189,7 +189,7 @@ final class DownloadSource {
             }
         }
 
-        private func takeChunk(_ header: RecordHeader) throws {
+        private func receiveChunk(_ header: RecordHeader) throws {
             guard let index = list.layout.index(file: header.file, chunk: header.chunk) else {
                 throw TransferFailure.invalid("no such chunk")
             }
@@ -199,13 +199,13 @@ final class DownloadSource {
             }
             state.begins(index, from: number)
             guard let block = try state.block() else { throw TransferFailure.cancelled }
-            do { try take(header, index, length, block) } catch {
+            do { try receive(header, index, length, block) } catch {
                 state.giveBack(block)
                 throw error
             }
         }
 
-        private func take(_ header: RecordHeader, _ index: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
+        private func receive(_ header: RecordHeader, _ index: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
             let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
             if header.plaintextBytes >= TransferLimits.readAheadBytes {
                 (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {

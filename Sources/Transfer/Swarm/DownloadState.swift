@@ -140,7 +140,7 @@ final class DownloadState: Sendable {
     }
 
     /// The files left out since the last call, which are gone from the disk now.
-    func takeLeftOut() throws(TransferFailure) -> [LeftOutFile] {
+    func drainLeftOut() throws(TransferFailure) -> [LeftOutFile] {
         try state.withLock { (state) throws(TransferFailure) in
             guard !state.leftOut.pending.isEmpty else { return [] }
             // No source hands over anything meanwhile. A stopped writer has nothing left to do.

@@ -83,7 +83,7 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
         do throws(TransferFailure) {
             let outcome = try DownloadLoop(
                 plan, state, journal: journal, files: files, clocks: clocks, isReady: isReady, progress: progress
-            ).run(takeParts())
+            ).run(drainParts())
             state.end(.success(()))
             return outcome
         } catch {
@@ -93,7 +93,7 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
         }
     }
 
-    private func takeParts() -> ReceivedParts? {
+    private func drainParts() -> ReceivedParts? {
         defer { parts = nil }
         return parts
     }
@@ -194,7 +194,7 @@ private final class DownloadLoop {
     private func look(_ parts: ReceivedParts, _ list: SharedFileList) throws(TransferFailure) {
         try state.check(now: clocks.now)
         usleep(DownloadState.tick)
-        takeWritten()
+        drainWritten()
         let bytes = state.bytes
         let now = meter.update(bytesDone: bytes.done, arriving: bytes.arriving, filesDone: written.filesDone)
         guard
@@ -205,8 +205,8 @@ private final class DownloadLoop {
             return
         }
         // The writing thread removes the left-out files first; only then may the journal store that they are left out.
-        let leftOut = try state.takeLeftOut()
-        takeWritten()
+        let leftOut = try state.drainLeftOut()
+        drainWritten()
         let batch = batch(leftOut)
         guard try checkpoints.submit({ batch }) else {
             state.putBack(leftOut)
@@ -218,8 +218,8 @@ private final class DownloadLoop {
         if plan.offer.isFolder { try parts.store.checkSpace(reserve: plan.freeSpaceReserve, needed: 0) }
     }
 
-    private func takeWritten() {
-        guard let new = writer?.take() else { return }
+    private func drainWritten() {
+        guard let new = writer?.drain() else { return }
         pendingBytes += new.bytesDone - min(new.bytesDone, written.bytesDone)
         written = new
         pending.append(joining: new.runs)
@@ -238,11 +238,11 @@ private final class DownloadLoop {
         // The sources hand over nothing from here on.
         state.close()
         writer?.stop()
-        takeWritten()
+        drainWritten()
         guard let checkpoints else { return }
         do throws(TransferFailure) {
             try checkpoints.stop()
-            let batch = batch(try state.takeLeftOut())
+            let batch = batch(try state.drainLeftOut())
             if !batch.isEmpty { try checkpoints.commitNow(batch) }
         } catch {
             // The earlier failure is the one that counts; uncommitted chunks are requested again.
@@ -250,11 +250,11 @@ private final class DownloadLoop {
     }
 
     private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
-        let leftOut = try state.takeLeftOut()
+        let leftOut = try state.drainLeftOut()
         state.close()
         writer?.stop()
         if let failure = writer?.problem { throw failure }
-        takeWritten()
+        drainWritten()
         try checkpoints?.stop()
         let path = try PartFinish.finish(parts.store, plan, batch(leftOut), journal)
         sharedFile?.moved(to: path)

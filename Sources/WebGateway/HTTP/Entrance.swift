@@ -38,14 +38,14 @@ import Reactor
     func count(_ what: String, _ number: Int = 1) { refusals[what, default: 0] += number }
 
     /// Takes a new connection, and owns it.
-    func take(_ fd: CInt) {
+    func accept(_ fd: CInt) {
         var uid = uid_t()
         guard kibo_tcp_owner(diagnosis, fd, &uid) == 0, uid == geteuid() else {
             count("uid")
             close(fd)
             return
         }
-        room?.take(fd)
+        room?.accept(fd)
     }
 
     /// Ends connections that have no request, so that there will be room for those that wait.

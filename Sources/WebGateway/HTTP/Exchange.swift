@@ -40,7 +40,7 @@ import Reactor
 
     /// Takes in a piece of the body.
     /// - Returns: whether more may come at once.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         taken += Int64(bytes.count)
         switch intake {
         case .gathered: body.append(contentsOf: bytes)

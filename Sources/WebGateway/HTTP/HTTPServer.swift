@@ -48,7 +48,7 @@ import Reactor
     var refusals: [String: Int] { entrance.refusals }
 
     func listen(on descriptor: CInt) throws(SocketError) {
-        listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in entrance.take(fd) })
+        listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in entrance.accept(fd) })
     }
 
     // MARK: The library's turns
@@ -96,7 +96,7 @@ import Reactor
             return start(connection, exchange, method: method, version: version)
         }
         if let bytes {
-            if !exchange.take(bytes) { exchange.wait(connection) }
+            if !exchange.receive(bytes) { exchange.wait(connection) }
             sleepUntilMore(connection, exchange, of: admitted)
         }
         // The library reports a head again if the connection was suspended before its body.

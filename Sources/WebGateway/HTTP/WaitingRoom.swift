@@ -26,7 +26,7 @@ import Reactor
     }
 
     /// Lets a connection in as soon as it says something. Owns it.
-    func take(_ fd: CInt) {
+    func accept(_ fd: CInt) {
         let hasSpoken = hasSpoken(fd)
         if hasSpoken, enter(fd) { return }
         if table.count >= WebLimits.waiting, let oldest = table.oldest(.silent, .waiting) {

@@ -24,7 +24,7 @@ import Reactor
         self.heard = heard
         self.ended = ended
         let socket = StreamSocket(adopting: descriptor, handler: self)
-        socket.takeDescriptors()
+        socket.acceptDescriptors()
         self.socket = socket
     }
 
@@ -50,11 +50,11 @@ import Reactor
             guard case .line(let bytes) = line,
                 let json = try? JSONParser.parse(bytes, maximumBytes: ProtocolLimits.replyBytes)
             else { return close() }
-            take(json)
+            receive(json)
         }
     }
 
-    private func take(_ json: JSONValue) {
+    private func receive(_ json: JSONValue) {
         if json["method"]?.string == Event.method {
             guard case .object(let event)? = json["params"], let subscription = event["subscription"]?.integer else {
                 return

@@ -63,7 +63,7 @@ import Reactor
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let (bytes, effects) = machine.take(buffer.count, hasLine: session.hasLine)
+        let (bytes, effects) = machine.drain(buffer.count, hasLine: session.hasLine)
         buffer.copyBytes(from: bytes)
         let count = bytes.count
         if !effects.isEmpty { carryOut(effects) }

@@ -133,7 +133,7 @@ package struct EventStreamMachine: Sendable {
 
     /// Takes up to `most` bytes to send.
     /// - Parameter hasLine: whether there is a line on which a stream that has rested can subscribe again.
-    package mutating func take(_ most: Int, hasLine: Bool) -> (bytes: ArraySlice<UInt8>, effects: [Effect]) {
+    package mutating func drain(_ most: Int, hasLine: Bool) -> (bytes: ArraySlice<UInt8>, effects: [Effect]) {
         let bytes = output[sent...].prefix(max(0, most))
         sent += bytes.count
         var effects: [Effect] = []

@@ -43,7 +43,7 @@ import Reactor
     }
 
     /// Takes a ticket: where the page goes, nil if it doesn't count.
-    func takeTicket(_ ticket: String) -> String? { table.takeTicket(ticket, now: clocks.now) }
+    func redeemTicket(_ ticket: String) -> String? { table.redeemTicket(ticket, now: clocks.now) }
 
     /// The login that one of these cookies stands for, whose use is noted.
     func login(of cookies: [String]) -> (cookie: String, place: Int)? {

@@ -68,7 +68,7 @@ package struct LoginTable: Sendable {
     package mutating func redeem(
         _ token: String, agent: String, random: (cookie: [UInt8], id: [UInt8]), now: Instant, wall: WallTime
     ) -> Try {
-        guard tries.take(now: now) else { return .tooMany }
+        guard tries.acquire(now: now) else { return .tooMany }
         tokens.removeAll { $0.ends <= now }
         guard Letters.isSecret(token) else { return .wrong }
         let hash = Self.hash(token)
@@ -94,7 +94,7 @@ package struct LoginTable: Sendable {
 
     /// Takes a ticket.
     /// - Returns: where the page goes; nil if the ticket is unknown, used or too old.
-    package mutating func takeTicket(_ ticket: String, now: Instant) -> String? {
+    package mutating func redeemTicket(_ ticket: String, now: Instant) -> String? {
         tickets.removeAll { $0.ends <= now }
         let hash = Self.hash(ticket)
         return tickets.firstIndex { $0.hash == hash }.map { tickets.remove(at: $0).place }

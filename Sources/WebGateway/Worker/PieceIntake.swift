@@ -40,13 +40,13 @@ import Reactor
             return exchange.answer(.json(409, ["received": .integer(received)]))
         }
         socket = StreamSocket(adopting: descriptor, handler: self)
-        exchange.intake = .passed { [self] in take($0) }
+        exchange.intake = .passed { [self] in receive($0) }
         exchange.whenComplete = { [self] in complete() }
         exchange.wake()
     }
 
     /// - Returns: whether more may come at once.
-    private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let socket else { return true }
         gathered.append(contentsOf: bytes)
         if gathered.count >= WebLimits.pieceBatch { hand() }

@@ -107,7 +107,7 @@ import Reactor
             let machine = EventStreamMachine(
                 since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch, notifies: notifies)
             try openStream(exchange, login, machine)
-        case (.put, .upload(let id, let offset)): return try takePiece(exchange, request, place, id, offset)
+        case (.put, .upload(let id, let offset)): return try receivePiece(exchange, request, place, id, offset)
         case (.get, .file), (.get, .thumbnail), (.get, .picture), (.get, .export):
             let session = try session(place)
             guard session.mayTake(1) else { throw .busy }
@@ -117,7 +117,7 @@ import Reactor
         return .answers
     }
 
-    private func takePiece(
+    private func receivePiece(
         _ exchange: Exchange, _ request: Admitted, _ place: Int, _ id: String, _ offset: Int64
     ) throws(GatewayError) -> HTTPServer.Begun {
         guard let length = request.length else { throw .noLength }
@@ -140,7 +140,7 @@ import Reactor
 
     /// Leads to the page: with a new link for a ticket that counts, else as it is known to this browser.
     private func opening(_ ticket: String) -> Reply {
-        let place = store.takeTicket(ticket)
+        let place = store.redeemTicket(ticket)
         let link = place.map { "#t=" + store.makeToken() + ($0.isEmpty ? "" : "&go=" + $0) } ?? ""
         return Reply(302, [("Location", configuration.origin + "/" + link)])
     }

@@ -92,7 +92,7 @@ final class Session {
     func write(_ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
         let end = JobQueue<Result<Void, any Error>>()
         store.commit(body) { end.put($0) }
-        try end.takeAll()?.first?.get()
+        try end.waitAndDrain()?.first?.get()
     }
 
     /// Median and mean of the time that a read takes on its thread, after as many unmeasured reads for warming up.
@@ -112,7 +112,7 @@ final class Session {
             } completion: {
                 end.put($0)
             }
-            let duration = try end.takeAll()?.first?.get() ?? .zero
+            let duration = try end.waitAndDrain()?.first?.get() ?? .zero
             if round >= rounds { microseconds.append(duration.inMilliseconds * 1000) }
         }
         let mean = microseconds.reduce(0, +) / Double(microseconds.count)

@@ -92,7 +92,7 @@ struct HistoryStore {
     }
 
     private func waitForEnd() throws {
-        for end in ends.takeAll() ?? [] { try end.get() }
+        for end in ends.waitAndDrain() ?? [] { try end.get() }
     }
 
     private func makePeople(_ count: Int) -> [Person] {

@@ -49,7 +49,7 @@ final class HonestTalk {
                 throw BenchFailure(description: "\(count - found.count) of \(count) messages were not delivered")
             }
         }
-        statuses = watch.take()
+        statuses = watch.drain()
         return found
     }
 
@@ -74,7 +74,7 @@ final class HonestTalk {
                 else { continue }
                 found.append((clocks.now - begin).inMilliseconds)
             }
-            while sides[index].client.takeReply() != nil {}
+            while sides[index].client.bufferedReply() != nil {}
         }
         return found
     }

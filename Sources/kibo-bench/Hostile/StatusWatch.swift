@@ -18,7 +18,7 @@ final class StatusWatch {
     func look() throws {
         if let begin = asked {
             try client.pump()
-            guard client.takeReply() != nil else { return }
+            guard client.bufferedReply() != nil else { return }
             times.append((clocks.now - begin).inMilliseconds)
             asked = nil
         }
@@ -30,7 +30,7 @@ final class StatusWatch {
     }
 
     /// Milliseconds of each answer since the last call; one that is still awaited counts as it is.
-    func take() -> [Double] {
+    func drain() -> [Double] {
         let waiting = asked.map { [(clocks.now - $0).inMilliseconds] } ?? []
         defer { times = [] }
         return times + waiting

@@ -21,7 +21,7 @@ struct ChatCalls: Equatable {
 
     /// Takes in the newest state of a call.
     /// - Returns: how the call stood before; nil for one that was not known.
-    mutating func take(_ call: Call) -> Call? {
+    mutating func update(_ call: Call) -> Call? {
         let before = calls.first { $0.id == call.id }
         calls.removeAll { $0.id == call.id }
         if call.state != .ended { calls.append(call) }

@@ -67,7 +67,7 @@ struct ChatComposer {
     }
 
     /// Takes the text as written, and what it is.
-    mutating func take() -> Purpose {
+    mutating func submit() -> Purpose {
         defer { purpose = .message }
         editor.finish()
         return purpose

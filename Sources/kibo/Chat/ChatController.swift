@@ -34,7 +34,7 @@ struct ChatController {
     var screen: ChatScreen { state.screen }
 
     /// Takes the effects that have gathered.
-    mutating func takeEffects() -> [ChatEffect] { out.take() }
+    mutating func drainEffects() -> [ChatEffect] { out.drain() }
 
     // MARK: Time
 
@@ -118,7 +118,7 @@ struct ChatController {
         case .why(let message, let excerpt):
             state.panel = .story(result, of: message, excerpt, now: state.wallTime)
         case .search: state.panel = .findings(result, state.people, now: state.wallTime)
-        case .moved: state.take(transfer: result)
+        case .moved: state.update(transfer: result)
         // What becomes of a call is told by its events.
         case .markedRead, .typing, .ofCall: break
         }
@@ -347,7 +347,7 @@ struct ChatController {
         if case .edit = state.composer.purpose, !state.isConnected {
             return notify("The daemon isn't running. Try again when it is back.", isBad: true)
         }
-        let purpose = state.composer.take()
+        let purpose = state.composer.submit()
         stopTyping()
         // The ends of lines around a text that was pasted are no part of it.
         var lines = written.drop(while: \.isNewline)

@@ -152,7 +152,7 @@ struct ChatFeed {
                 if let contact = try? Contact(json: json) { state.people.update(contact) }
             }
         case .group: if let group = try? Group(json: result) { state.people.update(group) }
-        case .transfers: for json in result["transfers"]?.array ?? [] { state.take(transfer: json) }
+        case .transfers: for json in result["transfers"]?.array ?? [] { state.update(transfer: json) }
         case .quote(let id): state.quotes[id] = try? Message(json: result)
         default: break
         }
@@ -243,7 +243,7 @@ struct ChatFeed {
                 state.unreadOlder = min(state.unreadOlder, conversation.unread)
             }
         case EventType.groupChanged.rawValue: if let group = try? Group(json: data) { state.people.update(group) }
-        case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: state.take(transfer: data)
+        case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: state.update(transfer: data)
         case EventType.typingChanged.rawValue: typing(data, &state)
         case EventType.callChanged.rawValue: if let call = try? Call(json: data) { called(call, &state, &out) }
         // All positions are new then.
@@ -269,7 +269,7 @@ struct ChatFeed {
     // MARK: Calls
 
     private func called(_ call: Call, _ state: inout ChatState, _ out: inout ChatOutput) {
-        let before = state.calls.take(call)
+        let before = state.calls.update(call)
         // The end of a call is told to those who knew of it.
         if call.state == .ended, before != nil, let sentence = CallWords.sentence(call, state.people) {
             out.notify(&state, sentence.capitalizedFirst)

@@ -65,14 +65,14 @@ final class ChatLink {
         do { try client.pump() } catch { isAlive = false }
         var arrivals: [Arrival] = []
         // Answers first: the one to the subscription says from where on its events count.
-        while let reply = client.takeReply() {
+        while let reply = client.bufferedReply() {
             guard case .integer(let id) = reply.id, let request = requests.removeValue(forKey: id) else { continue }
             switch reply.outcome {
             case .result(let value): arrivals.append(.answer(request, .success(value)))
             case .error(let error): arrivals.append(.answer(request, .failure(error)))
             }
         }
-        while let event = client.takeEvent() { arrivals.append(.event(event)) }
+        while let event = client.bufferedEvent() { arrivals.append(.event(event)) }
         return (arrivals, isAlive)
     }
 

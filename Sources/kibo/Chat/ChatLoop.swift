@@ -74,9 +74,9 @@ final class ChatLoop {
         let count = poll(&waits, nfds_t(waits.count), left <= 0 ? 0 : CInt(clamping: (left - 1) / 1_000_000 + 1))
         turnClock()
         if count > 0 {
-            if waits[1].revents != 0 { takeSignals() }
-            if waits[0].revents != 0 { takeInput() }
-            if waits.count > 2, waits[2].revents != 0 { takeArrivals() }
+            if waits[1].revents != 0 { readSignals() }
+            if waits[0].revents != 0 { readInput() }
+            if waits.count > 2, waits[2].revents != 0 { readArrivals() }
         }
         passTime()
     }
@@ -104,7 +104,7 @@ final class ChatLoop {
 
     // MARK: What comes
 
-    private func takeInput() {
+    private func readInput() {
         let count = read(0, &buffer, buffer.count)
         if count < 0 && (errno == EINTR || errno == EAGAIN) { return }
         guard count > 0 else {
@@ -121,8 +121,8 @@ final class ChatLoop {
         wantsDrawingNow = true
     }
 
-    private func takeSignals() {
-        for signal in signals.take() {
+    private func readSignals() {
+        for signal in signals.drain() {
             switch signal {
             case SIGWINCH: resize()
             case SIGCONT: resume()
@@ -133,7 +133,7 @@ final class ChatLoop {
         }
     }
 
-    private func takeArrivals() {
+    private func readArrivals() {
         let (arrivals, isAlive) = link.pump()
         for arrival in arrivals {
             switch arrival {
@@ -153,7 +153,7 @@ final class ChatLoop {
     // MARK: What is wanted
 
     private func carryOut() {
-        for effect in controller.takeEffects() {
+        for effect in controller.drainEffects() {
             switch effect {
             case .call(let method, let params, let request): link.send(method, params, request)
             case .bell: terminal.bell()
@@ -166,7 +166,7 @@ final class ChatLoop {
             }
         }
         // Small requests go out at once; the rest goes when poll says that there is space.
-        if link.hasOutput { takeArrivals() }
+        if link.hasOutput { readArrivals() }
     }
 
     private func draw() {
@@ -207,7 +207,7 @@ final class ChatLoop {
         while !controller.state.pending.isEmpty, let descriptor = link.descriptor, clocks.now < deadline {
             var waits = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
             _ = poll(&waits, 1, 100)
-            takeArrivals()
+            readArrivals()
         }
     }
 }

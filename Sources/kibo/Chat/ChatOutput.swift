@@ -39,7 +39,7 @@ struct ChatOutput {
     mutating func connected() { missing = [] }
 
     /// Takes the effects that have gathered.
-    mutating func take() -> [ChatEffect] {
+    mutating func drain() -> [ChatEffect] {
         defer { effects = [] }
         return effects
     }

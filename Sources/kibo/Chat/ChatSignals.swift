@@ -24,13 +24,13 @@ final class ChatSignals {
     }
 
     deinit {
-        _ = take()
+        _ = drain()
         close(descriptor)
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 
     /// The signals that have come.
-    func take() -> [CInt] {
+    func drain() -> [CInt] {
         var found: [CInt] = []
         // struct signalfd_siginfo: 128 bytes, the number first.
         var information = [UInt32](repeating: 0, count: 32)

@@ -270,7 +270,7 @@ struct ChatState {
     }
 
     /// Takes a transfer's state in, if it is of this conversation.
-    mutating func take(transfer json: JSONValue) {
+    mutating func update(transfer json: JSONValue) {
         guard let transfer = try? Transfer(json: json), transfer.conversation == model.conversation else { return }
         transfers[transfer.id] = transfer
     }

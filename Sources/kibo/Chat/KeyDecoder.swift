@@ -42,8 +42,8 @@ struct KeyDecoder {
 
     /// Takes bytes in.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Keystroke] {
-        for byte in bytes { take(byte) }
-        return taken()
+        for byte in bytes { ingest(byte) }
+        return drain()
     }
 
     /// Nothing has come for a while: a lone ESC was the Escape key, and a paste whose end got lost is over.
@@ -55,10 +55,10 @@ struct KeyDecoder {
         case .ground, .sequence, .function, .console: break
         }
         state = .ground
-        return taken()
+        return drain()
     }
 
-    private mutating func taken() -> [Keystroke] {
+    private mutating func drain() -> [Keystroke] {
         endText()
         defer { keys = [] }
         return keys
@@ -75,7 +75,7 @@ struct KeyDecoder {
         text = ""
     }
 
-    private mutating func take(_ byte: UInt8) {
+    private mutating func ingest(_ byte: UInt8) {
         switch state {
         case .ground: ground(byte)
         case .escape(let isAlt): escape(byte, isAlt)

@@ -102,7 +102,7 @@ struct TransfersCommand: Command {
                 guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
                 if draws {
                     if let contact = TransferFollower.contact(event) { people.update(contact) }
-                    try take(event, into: &transfers, params, client)
+                    try apply(event, into: &transfers, params, client)
                     try people.learn(transfers, client)
                     continue
                 }
@@ -121,7 +121,7 @@ struct TransfersCommand: Command {
     }
 
     /// Progress is taken from the event; after an event that may change the list itself, it is asked for again.
-    private func take(
+    private func apply(
         _ event: Event, into transfers: inout [Transfer], _ params: JSONObject, _ client: ControlClient
     ) throws {
         if event.isOf(.transferProgress), let id = event.data["id"]?.string {

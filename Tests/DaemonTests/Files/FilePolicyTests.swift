@@ -212,18 +212,18 @@ struct FilePolicyTests {
     @Test("Types that are taken anyway are taken by name; content still has to be what the name says")
     func anyway() {
         let types = FileTypes(["pdf"]).adding(["zip", "jpeg"])
-        for name in ["a.pdf", "a.zip", "b.jpg"] { #expect(types.allows(name: name) && !types.takesUnread(name: name)) }
+        for name in ["a.pdf", "a.zip", "b.jpg"] { #expect(types.allows(name: name) && !types.acceptsUnread(name: name)) }
         for name in ["a.exe", "Makefile", "a.b c"] {
-            #expect(!types.allows(name: name) && !types.takesUnread(name: name))
+            #expect(!types.allows(name: name) && !types.acceptsUnread(name: name))
         }
         let nameless = FileTypes(["pdf"]).adding([""])
         for name in ["Makefile", "a.b c", ".profile", "a.verylongextension"] {
-            #expect(nameless.allows(name: name) && nameless.takesUnread(name: name), "\(name)")
+            #expect(nameless.allows(name: name) && nameless.acceptsUnread(name: name), "\(name)")
         }
-        #expect(!nameless.allows(name: "a.exe") && !nameless.takesUnread(name: "a.pdf"))
+        #expect(!nameless.allows(name: "a.exe") && !nameless.acceptsUnread(name: "a.pdf"))
         let every = FileTypes(["pdf"]).withEveryName
         for name in ["a.exe", "a.zip", "Makefile", ""] { #expect(every.allows(name: name)) }
-        #expect(!every.isUnlimited && !every.takesUnread(name: "a.exe") && every.takesUnread(name: "Makefile"))
+        #expect(!every.isUnlimited && !every.acceptsUnread(name: "a.exe") && every.acceptsUnread(name: "Makefile"))
         var policy = Self.policy()
         policy.sendsAnyType = true
         #expect(policy.objection(toSendingName: "a.zip") == nil)

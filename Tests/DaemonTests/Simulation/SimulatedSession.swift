@@ -47,7 +47,7 @@ final class SimulatedSession {
         case .closed:
             guard !hasEnded else { return }
             hasEnded = true
-            markSent(notes.takeAll())
+            markSent(notes.drain())
             line.close(by: peer)
             peer.ended(self)
         }

@@ -38,7 +38,7 @@ struct ChatCallTests {
         return scene
     }
 
-    private func bells(_ scene: ChatScene) -> Int { scene.controller.takeEffects().count { $0 == .bell } }
+    private func bells(_ scene: ChatScene) -> Int { scene.controller.drainEffects().count { $0 == .bell } }
 
     @Test("Who calls stands in the bar with a bell that comes again, also from another chat, until the call is over")
     func rings() {

@@ -33,7 +33,7 @@ struct ChatControllerTests {
         #expect(
             scene.screen.contains("> hello")
                 && scene.screen.contains("Not sent: you are no friends · See who you know: kibo contacts"))
-        #expect(scene.controller.takeEffects().contains(.bell))
+        #expect(scene.controller.drainEffects().contains(.bell))
     }
 
     @Test("A message waits while the daemon is away, is sent again with its key, and events go on where they were")
@@ -82,10 +82,10 @@ struct ChatControllerTests {
     func bells() {
         let scene = ChatScene()
         for number in 1...50 { scene.add(ChatScene.message(number, "x")) }
-        #expect(scene.controller.takeEffects().filter { $0 == .bell }.count == 1)
+        #expect(scene.controller.drainEffects().filter { $0 == .bell }.count == 1)
         scene.pass(.seconds(3))
         scene.add(ChatScene.message(51, "x"))
-        #expect(scene.controller.takeEffects().contains(.bell))
+        #expect(scene.controller.drainEffects().contains(.bell))
     }
 
     @Test("A gap, or a daemon that knows less than before, loads the conversation anew")
@@ -217,19 +217,19 @@ struct ChatControllerTests {
         #expect(scene.controller.state.composer.text == "bc")
         scene.press(.control("c"))
         #expect(scene.controller.state.composer.isEmpty)
-        #expect(!scene.controller.takeEffects().contains(.quit))
+        #expect(!scene.controller.drainEffects().contains(.quit))
         scene.press(.up)
         #expect(scene.controller.state.composer.editor.text == "bc")
         scene.press(.control("u"), .control("d"))
-        #expect(scene.controller.takeEffects().contains(.quit))
+        #expect(scene.controller.drainEffects().contains(.quit))
         scene.press(.control("c"))
-        #expect(scene.controller.takeEffects().contains(.quit))
+        #expect(scene.controller.drainEffects().contains(.quit))
         scene.write("/help")
         #expect(scene.screen.contains("Esc closes this") && scene.screen.contains("/reply"))
         scene.press(.escape)
         #expect(scene.screen.contains("hello"))
         scene.write("/q")
-        #expect(scene.controller.takeEffects().contains(.quit))
+        #expect(scene.controller.drainEffects().contains(.quit))
     }
 }
 

@@ -52,7 +52,7 @@ struct ChatLifeTests {
         let rows = run.draw()
         #expect(!rows.contains { $0.contains("number 1.") })
         #expect(rows.contains { $0.contains("This conversation was deleted. What you write starts a new one.") })
-        _ = run.controller.takeEffects()
+        _ = run.controller.drainEffects()
         run.enters("again")
         let sent = run.requests("message.send")
         #expect(sent == [["to": .string(Cast.anna), "key": "key1", "text": "again"]])
@@ -78,7 +78,7 @@ struct ChatLifeTests {
             chat.contact = Cast.bob
             run.happens(.conversationChanged, chat.json, .insert)
             #expect(run.controller.state.isDeleted)
-            _ = run.controller.takeEffects()
+            _ = run.controller.drainEffects()
             chat.contact = Cast.anna
             var contact = Cast.contacts[0]
             contact.conversation = Self.other
@@ -95,7 +95,7 @@ struct ChatLifeTests {
         own.state = .queued
         own.recipients = [.init(id: Cast.anna, state: .queued, at: Cast.noon)]
         var run = ChatRun([ChatRun.message(1), own])
-        _ = run.controller.takeEffects()
+        _ = run.controller.drainEffects()
         run.enters("/delete all")
         #expect(run.draw().contains { $0.contains("Which message should be deleted for everyone?") })
         #expect(run.requests("message.delete").isEmpty)
@@ -105,7 +105,7 @@ struct ChatLifeTests {
         run.enters("/delete #0002 all")
         #expect(run.requests("message.delete") == [["id": .string(own.id), "for": "all"]])
         run.enters("/delete")
-        let request = run.controller.takeEffects().compactMap { effect -> ChatRequest? in
+        let request = run.controller.drainEffects().compactMap { effect -> ChatRequest? in
             if case .call("message.delete", _, let request) = effect { request } else { nil }
         }
         #expect(request.count == 1)

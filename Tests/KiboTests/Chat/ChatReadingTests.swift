@@ -43,7 +43,7 @@ struct ChatReadingTests {
     func slowClock() {
         var run = ChatRun((1...30).map { ChatRun.message($0 * 2) })
         run.draw()
-        _ = run.controller.takeEffects()
+        _ = run.controller.drainEffects()
         let late = ChatRun.message(5, unread: true, arrival: 99)
         run.happens(.messageAdded, late.json, .insert)
         #expect(run.draw()[10].hasSuffix("1 new above · PageUp "))

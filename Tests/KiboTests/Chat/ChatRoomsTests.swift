@@ -34,9 +34,9 @@ struct ChatRoomsTests {
         let scene = scene()
         scene.add(message("psst", in: Self.muted))
         scene.add(message("mine", in: Self.bella, from: Cast.own))
-        #expect(scene.controller.state.notice == nil && scene.controller.takeEffects().isEmpty)
+        #expect(scene.controller.state.notice == nil && scene.controller.drainEffects().isEmpty)
         scene.add(message("lunch?", in: Self.bella))
-        #expect(scene.screen.contains("Bella: lunch?") && scene.controller.takeEffects().contains(.bell))
+        #expect(scene.screen.contains("Bella: lunch?") && scene.controller.drainEffects().contains(.bell))
         #expect(scene.controller.state.model.count == 1)
         var chat = Self.chats[1]
         chat.unread = 2
@@ -94,12 +94,12 @@ struct ChatRoomsTests {
         scene.press(.text("half a"), .nextChat)
         for key in [Keystroke.control("c"), .control("d")] {
             scene.press(key)
-            #expect(!scene.controller.takeEffects().contains(.quit))
+            #expect(!scene.controller.drainEffects().contains(.quit))
             #expect(scene.screen.contains("You have begun a text to Anna."))
             scene.press(.left, key)
-            #expect(!scene.controller.takeEffects().contains(.quit))
+            #expect(!scene.controller.drainEffects().contains(.quit))
             scene.press(key)
-            #expect(scene.controller.takeEffects().contains(.quit))
+            #expect(scene.controller.drainEffects().contains(.quit))
         }
     }
 

@@ -48,7 +48,7 @@ struct ChatRun {
 
     /// Answers the last request of that kind.
     mutating func load(_ messages: [Message], hasMore: Bool = false, unread: Int64 = 0) {
-        let requests = controller.takeEffects().compactMap { effect -> ChatRequest? in
+        let requests = controller.drainEffects().compactMap { effect -> ChatRequest? in
             if case .call(_, _, let request) = effect { request } else { nil }
         }
         for request in requests {
@@ -90,7 +90,7 @@ struct ChatRun {
 
     /// The parameters of the requests of a method since this was asked last; others are forgotten.
     mutating func requests(_ method: String) -> [JSONObject] {
-        controller.takeEffects().compactMap { effect in
+        controller.drainEffects().compactMap { effect in
             if case .call(method, let params, _) = effect { params } else { nil }
         }
     }

@@ -56,11 +56,11 @@ final class ChatScene {
         controller.state.wallTime = WallTime(milliseconds: Cast.noon + 60_000)
         controller.connected()
         answer(.subscribed, ["subscription": 1, "next": 100, "oldest": 1])
-        _ = controller.takeEffects()
+        _ = controller.drainEffects()
         answer(
             .newest(asOf: 99, load: 1),
             ["messages": .array(messages.map(\.json)), "hasMore": .bool(hasMore)])
-        _ = controller.takeEffects()
+        _ = controller.drainEffects()
     }
 
     static func message(_ number: Int, _ text: String, from sender: String = Cast.anna) -> Message {
@@ -97,7 +97,7 @@ final class ChatScene {
 
     /// The requests to the daemon since the last time: methods and parameters.
     func calls() -> [String] {
-        controller.takeEffects().compactMap { effect in
+        controller.drainEffects().compactMap { effect in
             if case .call(let method, let params, _) = effect { return method + " " + JSONValue.object(params).text }
             return nil
         }

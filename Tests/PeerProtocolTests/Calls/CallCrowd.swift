@@ -207,7 +207,7 @@ struct CallCrowd {
     }
 
     mutating func take(_ call: UUIDv7, by side: Int) throws {
-        perform(try machines[side].take(call, seat: seat(side), now: now, wall: wall(side)), side)
+        perform(try machines[side].assign(call, seat: seat(side), now: now, wall: wall(side)), side)
     }
 
     mutating func report(_ call: UUIDv7, by side: Int, with others: Set<Int> = []) throws {

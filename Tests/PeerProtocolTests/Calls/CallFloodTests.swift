@@ -121,7 +121,7 @@ struct CallFloodTests {
         let (own, friend) = (try Person(1), try Person(2))
         var machine = CallMachine(own: CallParty(account: own.account, device: own.device))
         func taken(_ numbers: Range<UInt64>, at now: Instant) -> Int {
-            numbers.count { machine.takesRecord(of: id($0), from: friend.account, now: now) }
+            numbers.count { machine.acceptsRecord(of: id($0), from: friend.account, now: now) }
         }
         #expect(taken(1000..<2000, at: someInstant) == 6)
         #expect(taken(2000..<3000, at: someInstant + .seconds(10)) == 1)

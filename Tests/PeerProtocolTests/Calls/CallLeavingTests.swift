@@ -16,7 +16,7 @@ struct CallLeavingTests {
     }
 
     private func take(_ pair: inout CallPair, _ call: UUIDv7, by side: Int) throws {
-        let effects = try pair.machines[side].take(call, seat: pair.seat(side), now: pair.now, wall: pair.wall(side))
+        let effects = try pair.machines[side].assign(call, seat: pair.seat(side), now: pair.now, wall: pair.wall(side))
         pair.perform(effects, side)
         pair.pump()
     }

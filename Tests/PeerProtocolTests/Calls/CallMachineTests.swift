@@ -186,7 +186,7 @@ struct CallMachineTests {
         try pair.accept(call, by: 1)
         try pair.signal(call, from: 0, .offer, sdp: pair.sdp(0))
         pair.perform(
-            try pair.machines[1].take(call, seat: pair.seat(1), now: pair.now, wall: pair.wall(1)), 1)
+            try pair.machines[1].assign(call, seat: pair.seat(1), now: pair.now, wall: pair.wall(1)), 1)
         // Said to the window before: dropped, and what follows is heard.
         try pair.signal(call, from: 0, .offer, sdp: pair.sdp(0))
         pair.pump()

@@ -107,7 +107,7 @@ extension CallPair {
     }
 
     fileprivate mutating func take(quietly call: UUIDv7, by side: Int) throws {
-        perform(try machines[side].take(call, seat: seat(side), now: now, wall: wall(side)), side)
+        perform(try machines[side].assign(call, seat: seat(side), now: now, wall: wall(side)), side)
     }
 
     /// Lets time pass without delivering what is under way.

@@ -69,7 +69,7 @@ struct CandidateTests {
         }
         func taken(_ texts: [String]) throws -> [String] {
             var places = CallPlaces()
-            return addresses.taken(try candidates(texts), of: account, &places).map { $0.address.description }
+            return addresses.accepted(try candidates(texts), of: account, &places).map { $0.address.description }
         }
         #expect(try taken(["10.0.0.1", "192.0.2.5", "192.0.2.6"]) == ["192.0.2.5"])
         #expect(try taken(["192.0.2.6", "10.0.0.1", "192.0.2.7", "192.0.2.8"]) == ["192.0.2.6", "192.0.2.7"])
@@ -109,7 +109,7 @@ struct CandidateTests {
         #expect(seen == [.v4(0xC000_0201), .v4(0xC000_0202)])
         // The window at side 1 is loaded again, and the daemon at side 0 starts again.
         pair.perform(
-            try pair.machines[1].take(
+            try pair.machines[1].assign(
                 call, seat: CallSeat(id: id(9), fingerprint: pair.fingerprint(1)), now: pair.now, wall: pair.wall(1)),
             1)
         pair.pump()
@@ -142,14 +142,14 @@ struct CandidateTests {
         for number in 1...40 as ClosedRange<UInt8> {
             for host in 0...3 as ClosedRange<UInt32> {
                 let candidate = CallCandidate(priority: 1, address: .v4(UInt32(number) << 8 + host), port: 9)
-                if places.take(candidate, of: try Person(number).account) { taken += 1 }
+                if places.accept(candidate, of: try Person(number).account) { taken += 1 }
             }
         }
         #expect(taken == 16)
         var next = CallPlaces()
         next.inherit(places)
         let another = CallCandidate(priority: 1, address: .loopback, port: 9)
-        #expect(!next.take(another, of: try Person(1).account))
+        #expect(!next.accept(another, of: try Person(1).account))
         #expect(try CallPlaces(remembering: places.memory) == places)
     }
 

@@ -9,7 +9,7 @@ import Vocabulary
     private func taken(
         _ count: Int, _ asker: Asker, by meter: inout RequestMeter, at now: Instant, _ source: (UInt64) -> IPAddress
     ) -> Int {
-        (0..<UInt64(count)).count { meter.take(source($0), asker, now: now) }
+        (0..<UInt64(count)).count { meter.acquire(source($0), asker, now: now) }
     }
 
     @Test("A thousand requests of one address leave others theirs, and it has two a minute later on")

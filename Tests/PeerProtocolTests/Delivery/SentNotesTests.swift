@@ -45,8 +45,8 @@ struct SentNotesTests {
         var notes = SentNotes()
         notes.sent([id(1), id(2)], now: at(0))
         notes.settled([id(1)])
-        #expect(notes.takeAll() == [id(2)])
-        #expect(notes.takeAll() == [] && notes.deadline == nil)
+        #expect(notes.drain() == [id(2)])
+        #expect(notes.drain() == [] && notes.deadline == nil)
     }
 
     @Test("Each item is either answered in time or noted", arguments: 0..<100 as Range<UInt64>)
@@ -71,6 +71,6 @@ struct SentNotesTests {
                 for sent in open.values { #expect(now - sent < delay) }
             }
         }
-        #expect(Set(notes.takeAll()) == Set(open.keys))
+        #expect(Set(notes.drain()) == Set(open.keys))
     }
 }

@@ -50,7 +50,7 @@ final class Endpoint {
     /// The counts of the two ciphers, and the bytes read after the handshake.
     func detach() throws(ChannelError) -> (sent: UInt64, received: UInt64, leftover: [UInt8]) {
         let leftover = channel.leftover
-        let transport = try channel.takeTransport()
+        let transport = try channel.detachTransport()
         return (transport.send.count, transport.receive.count, leftover)
     }
 

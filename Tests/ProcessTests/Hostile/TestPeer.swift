@@ -158,7 +158,7 @@ final class PeerLink {
     /// Returns the connection of a transfer, after a handshake for that purpose.
     func takeBulk() throws -> BulkConnection {
         let leftover = channel.leftover
-        return BulkConnection(fd: socket.take(), transport: try channel.takeTransport(), leftover: leftover)
+        return BulkConnection(fd: socket.detach(), transport: try channel.detachTransport(), leftover: leftover)
     }
 
     private func receive(within limit: Duration, wantedFor what: String) throws {

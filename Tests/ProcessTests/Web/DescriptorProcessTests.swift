@@ -55,7 +55,7 @@ struct DescriptorProcessTests {
         }
         for _ in 0..<24 {
             let response = try client.nextReply(timeout: .seconds(10))
-            let descriptor = client.takeDescriptor(of: response.id)
+            let descriptor = client.detachDescriptor(of: response.id)
             #expect((descriptor != nil) == wanted.contains { .integer($0) == response.id })
             if let descriptor {
                 #expect(text(descriptor).contains("hello"))

@@ -204,7 +204,7 @@ struct FileViewTests {
             for _ in 0..<10 { _ = try client.send("transfer.open", ["id": id]) }
             for _ in 0..<10 {
                 let reply = try client.nextReply(timeout: .seconds(20))
-                if let file = client.takeDescriptor(of: reply.id) { close(file) }
+                if let file = client.detachDescriptor(of: reply.id) { close(file) }
             }
         }
         try Patience.until("the daemon to have closed all") { try count() <= before }

@@ -154,7 +154,7 @@ struct MachineTests {
                 return
             case .awaitDone: break loop
             }
-            if let credit = receiver.takeCredit() { try sender.receive(.credit(credit)) }
+            if let credit = receiver.drainCredit() { try sender.receive(.credit(credit)) }
         }
         #expect(receiver.isEnded && sender.isDone)
         #expect(receiver.map.isComplete)

@@ -173,7 +173,7 @@ struct MachineReceiver {
         case .end: try machine.receivedEnd()
         case .manifest, .failed, .leaves, .have: break
         }
-        if let credit = machine.takeCredit() { outbox.append(.credit(credit)) }
+        if let credit = machine.drainCredit() { outbox.append(.credit(credit)) }
     }
 
     private mutating func refuse(_ file: UInt32) -> Bool {
