@@ -92,7 +92,8 @@ import TransferService
             environment: environment, sessions: network.sessions, groups: groupIndex, clients: events)
         groups = GroupService(
             environment: environment, account: account, index: groupIndex, contacts: index,
-            sessions: network.sessions, destinations: destinations, choices: .stored, typing: typing, avatarService: avatars,
+            sessions: network.sessions, destinations: destinations, choices: .stored, typing: typing,
+            avatarService: avatars,
             finder: network)
         let reach = ReachService(environment: environment) { [weak network] in
             network?.current?.doorway.choice.way(to: $0)
@@ -119,7 +120,8 @@ import TransferService
         housekeeper = Housekeeper(environment: environment, account: account)
         let networkServices = PeerServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
-            typing: typing, reach: reach, calls: calls.watch, destinations: destinations, choices: .stored, transfers: transfers,
+            typing: typing, reach: reach, calls: calls.watch, destinations: destinations, choices: .stored,
+            transfers: transfers,
             addressBook: addressBook,
             clients: events)
         roster = RosterService(environment: environment, account: account, roster: options.roster)

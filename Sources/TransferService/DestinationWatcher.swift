@@ -34,7 +34,8 @@ import Threads
     ) {
         guard !isStuck else { return then(Destination()) }
         var answer: (@ReactorActor (Destination) -> Void)? = then
-        let timer = Reactor.shared.schedule(at: Reactor.shared.now + TransferServiceLimits.destinationLook) { [weak self] in
+        let timer = Reactor.shared.schedule(at: Reactor.shared.now + TransferServiceLimits.destinationLook) {
+            [weak self] in
             self?.isStuck = true
             answer?(Destination())
             answer = nil

@@ -20,7 +20,8 @@ package final class MeteredLink: Sendable {
 
     /// - Parameter bus: the address of another message bus than the system's.
     package init(
-        program: String? = MeteredLink.find(), patience: Duration = TransferServiceLimits.meteredAnswer, bus: String? = nil
+        program: String? = MeteredLink.find(), patience: Duration = TransferServiceLimits.meteredAnswer,
+        bus: String? = nil
     ) {
         self.program = program
         self.patience = patience

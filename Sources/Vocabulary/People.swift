@@ -1,3 +1,5 @@
+import Basics
+
 /// How this account stands to another one, as committed here.
 public enum Relation: String, StoredWord {
     /// A stranger.
@@ -85,6 +87,30 @@ public enum ContactWord: StoredWord {
         case .ended: 3
         }
     }
+}
+
+/// What both sides have said last about being friends, as the database keeps it with the contact.
+public struct ContactHistory: Hashable, Sendable {
+    /// Our last word, which the other side may still go by.
+    public var said = ContactWord.nothing
+    /// The time of our last word: every later frame of ours has a greater one.
+    public var saidAt = HybridTime(rawValue: 0)
+    /// The time of the newest frame of theirs that was taken.
+    public var heardAt = HybridTime(rawValue: 0)
+    /// Its id, for frames without a time.
+    public var heardFrame: UUIDv7?
+    /// The frame of our open request; nil where it is not known (any more).
+    public var request: UUIDv7?
+    /// The frame of theirs, which an answer names.
+    public var theirRequest: UUIDv7?
+    /// How many of their requests the user was shown since ``asksSince``.
+    public var asks: Int64 = 0
+    public var asksSince = WallTime(milliseconds: 0)
+    /// Why our last request was not accepted.
+    public var refusal: Reason?
+    public var refusalDetail: String?
+
+    public init() {}
 }
 
 /// Which accounts become friends by asking: the setting `contacts.policy`.

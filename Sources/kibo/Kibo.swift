@@ -44,7 +44,9 @@ enum Kibo {
                 return isAsked ? .done : .usage
             }
             guard let command = CommandTable.command(name) else {
-                guard let meant = CommandTable.synonym(name)?.words, !meant.isEmpty else { throw CommandTable.unknown(name) }
+                guard let meant = CommandTable.synonym(name)?.words, !meant.isEmpty else {
+                    throw CommandTable.unknown(name)
+                }
                 return run(words.dropLast(rest.count) + meant + rest.dropFirst(), console: console)
             }
             return try run(command, Array(rest.dropFirst()), before: before, console, &wantsJSON)

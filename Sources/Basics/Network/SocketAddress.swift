@@ -47,6 +47,33 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
     public static let loopback = IPAddress.v4(0x7F00_0001)
     public static let any = IPAddress.v4(0)
 
+    /// Reads four bytes or sixteen, most significant first; nil for another number of bytes.
+    public init?(bytes: [UInt8]) {
+        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        switch bytes.count {
+        case 4: self = .v4(UInt32(truncatingIfNeeded: number(bytes[...])))
+        case 16: self = .v6(high: number(bytes[..<8]), low: number(bytes[8...]), scope: 0)
+        default: return nil
+        }
+    }
+
+    /// Four bytes or sixteen, most significant first. The interface of a link-local address means nothing to others.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        switch self {
+        case .v4(let value): bytes.appendBigEndian(value)
+        case .v6(let high, let low, _):
+            bytes.appendBigEndian(high)
+            bytes.appendBigEndian(low)
+        }
+        return bytes
+    }
+
+    /// The address without the interface that a link-local one names.
+    public var withoutScope: IPAddress {
+        if case .v6(let high, let low, _) = self { .v6(high: high, low: low, scope: 0) } else { self }
+    }
+
     /// Dotted or colon form, with `%name` or `%index` for a scope. Nil for anything else.
     public init?(_ text: String) {
         // inet_pton would stop reading at a zero byte.

@@ -98,7 +98,7 @@ import Vocabulary
             guard let like else { return try changes.declineAll() }
             guard let row = try transaction.contact(like) else { throw MessagingError.notAmongContacts(like) }
             guard row.relation == .incoming else { throw MessagingError.noRequest(name: row.shownName) }
-            guard let source = row.history.source else {
+            guard let source = row.requestSource else {
                 _ = try changes.act(.decline, on: row)
                 return 1
             }

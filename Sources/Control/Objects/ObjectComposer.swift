@@ -118,7 +118,7 @@ package struct ObjectComposer: Sendable {
             detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil,
             changedAt: row.trust == .changed ? row.changedAt?.milliseconds : nil,
-            requestSource: row.relation == .incoming ? row.history.source : nil,
+            requestSource: row.relation == .incoming ? row.requestSource : nil,
             knowsUs: row.relation == .incoming && row.history.theirRequest == nil)
     }
 

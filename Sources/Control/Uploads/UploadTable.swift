@@ -59,7 +59,8 @@ struct UploadTable {
         if !request.isFolder, request.purpose == .message, !request.anyType {
             try Self.checkType(of: request.name, policy)
         }
-        let taken = try request.parent.map { parent throws(ControlError) in try self.occupied(in: parent, place: place) }
+        let taken = try request.parent.map { parent throws(ControlError) in try self.occupied(in: parent, place: place)
+        }
         try Self.check(size: request.size ?? 0, beside: taken ?? 0, for: request.purpose, policy)
         let record = UploadRecord(
             id: id, name: request.name, size: request.isFolder ? nil : request.size, isFolder: request.isFolder,

@@ -45,7 +45,7 @@ package struct ContactChanges {
     /// - Returns: how many there were.
     package func declineAll(from source: String? = nil) throws -> Int {
         var count = 0
-        for row in try transaction.contacts(.incoming) where source == nil || row.history.source == source {
+        for row in try transaction.contacts(.incoming) where source == nil || row.requestSource == source {
             _ = try act(.decline, on: row)
             try ContactTrust.dismissed(row.account, in: transaction)
             count += 1

@@ -49,8 +49,8 @@ extension IncomingCommitter {
         }
         row.machine = machine
         if frame.isRequest, before.relation == .none {
-            row.history.source = origin.source
-            row.history.asker = origin.asker
+            row.requestSource = origin.source
+            row.asker = origin.asker
         }
         if frame.isRequest || row.relation == .friend { row.device = peer.device }
         try changes.store(row, effects)

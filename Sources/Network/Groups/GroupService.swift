@@ -38,7 +38,8 @@ import Vocabulary
 
     package init(
         environment: Environment, account: CurrentAccount, index: GroupIndex, contacts: ContactIndex,
-        sessions: Sessions, destinations: any DownloadInspector, choices: TransactionSettings, typing: TypingService, avatarService: AvatarService,
+        sessions: Sessions, destinations: any DownloadInspector, choices: TransactionSettings, typing: TypingService,
+        avatarService: AvatarService,
         finder: any DeviceFinder
     ) {
         self.environment = environment

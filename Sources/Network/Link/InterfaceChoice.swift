@@ -84,9 +84,4 @@ extension NetworkInterface {
 
 extension IPAddress {
     var isFour: Bool { if case .v4 = self { true } else { false } }
-
-    /// The address alone: the same host may be named with and without its interface.
-    var withoutScope: IPAddress {
-        if case .v6(let high, let low, _) = self { .v6(high: high, low: low, scope: 0) } else { self }
-    }
 }

@@ -136,7 +136,6 @@ package enum NetworkLimits {
 
     // MARK: Files
 
-
     // MARK: Avatars
 
     /// How long making an avatar may take on a busy machine: reading 64 MiB and decoding 40 million pixels.

@@ -10,7 +10,7 @@ struct CallPlaces: Hashable, Sendable {
 
     /// Whether the candidate may be given to the window; if so, its place is remembered.
     mutating func accept(_ candidate: CallCandidate, of account: AccountID) -> Bool {
-        let (mine, address) = (ports[account] ?? [:], candidate.address.withoutInterface)
+        let (mine, address) = (ports[account] ?? [:], candidate.address.withoutScope)
         if let known = mine[address] {
             guard known.contains(candidate.port) || known.count < PeerLimits.callPortsUnknown else { return false }
         } else {

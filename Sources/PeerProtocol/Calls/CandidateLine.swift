@@ -57,7 +57,7 @@ public enum CandidateLine: Hashable, Sendable {
 extension CallCandidate {
     /// The line for a browser, written again from its fields: nothing that a peer has written gets there.
     public var line: String {
-        let host = "\(address.withoutInterface)"
+        let host = "\(address.withoutScope)"
         return "candidate:1 1 udp \(priority) \(host) \(port) typ host"
     }
 }
@@ -77,9 +77,9 @@ public struct CallAddresses: Sendable {
         own: Set<IPAddress> = [], local: IPAddress? = nil, known: Set<IPAddress> = [],
         isNear: @escaping @Sendable (IPAddress) -> Bool = { _ in false }
     ) {
-        self.own = Set(own.map(\.withoutInterface))
-        self.local = local?.withoutInterface
-        self.known = Set(known.map(\.withoutInterface))
+        self.own = Set(own.map(\.withoutScope))
+        self.local = local?.withoutScope
+        self.known = Set(known.map(\.withoutScope))
         self.isNear = isNear
     }
 
@@ -89,7 +89,7 @@ public struct CallAddresses: Sendable {
         for line in lines {
             switch line {
             case .usable(let candidate):
-                guard own.contains(candidate.address.withoutInterface) else { continue }
+                guard own.contains(candidate.address.withoutScope) else { continue }
                 chosen.append(candidate)
             case .hidden(let priority, let port):
                 // The window may not name its address; the session shows it to this device already.
@@ -104,17 +104,10 @@ public struct CallAddresses: Sendable {
     /// Returns those candidates of a device that are given to the window.
     /// - Parameter places: those of the call at which nobody knows the device, which are counted.
     func accepted(_ candidates: [CallCandidate], of account: AccountID, _ places: inout CallPlaces) -> [CallCandidate] {
-        let familiar = candidates.filter { known.contains($0.address.withoutInterface) }
+        let familiar = candidates.filter { known.contains($0.address.withoutScope) }
         if !familiar.isEmpty { return familiar }
         return candidates.filter {
             isNear($0.address) && !$0.address.isLoopback && places.accept($0, of: account)
         }
-    }
-}
-
-extension IPAddress {
-    /// The address without the interface that a link-local one names.
-    var withoutInterface: IPAddress {
-        if case .v6(let high, let low, _) = self { .v6(high: high, low: low, scope: 0) } else { self }
     }
 }

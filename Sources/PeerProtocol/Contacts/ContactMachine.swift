@@ -48,58 +48,60 @@ public enum ContactEffect: Hashable, Sendable {
 /// Keep all of it with the contact, even without a relation: repeated frames are recognised by it.
 public struct ContactMachine: Hashable, Sendable {
     public var relation = Relation.none
-    /// Our last word, which the other side may still go by.
-    public var said = ContactWord.nothing
-    /// The time of our last word: every later frame of ours has a greater one.
-    public var saidAt = HybridTime(rawValue: 0)
-    /// The time of the newest frame of theirs that was taken.
-    public var heardAt = HybridTime(rawValue: 0)
-    /// Its id, for frames without a time.
-    public var heardFrame: UUIDv7?
-    /// The frame of our open request; nil where it is not known (any more).
-    public var request: UUIDv7?
-    /// The frame of theirs, which an answer names.
-    public var theirRequest: UUIDv7?
-    /// How many of their requests the user was shown since ``asksSince``.
-    public var asks = 0
-    public var asksSince = WallTime(milliseconds: 0)
+    /// What both sides have said last.
+    public var history = ContactHistory()
     /// The note that came, or went, with the request.
     public var note = ""
     /// Why our last request was not accepted.
-    public var refusal: Refusal?
+    public var refusal: Refusal? {
+        get { history.refusal.map { Refusal($0, detail: history.refusalDetail) } }
+        set { (history.refusal, history.refusalDetail) = (newValue?.reason, newValue?.detail) }
+    }
 
     public init() {}
+
+    /// - Parameters:
+    ///   - relation: as it is kept.
+    ///   - history: as it is kept.
+    ///   - note: that of the request.
+    public init(relation: Relation, history: ContactHistory, note: String) {
+        self.relation = relation
+        self.history = history
+        self.note = note
+    }
 
     // MARK: Saying
 
     mutating func say(_ word: ContactWord, _ now: WallTime) -> HybridTime {
-        let next = HybridTime(rawValue: min(saidAt.rawValue, .max - 1) + 1)
-        saidAt = max(HybridTime(milliseconds: now.milliseconds), next)
-        said = word
-        return saidAt
+        let next = HybridTime(rawValue: min(history.saidAt.rawValue, .max - 1) + 1)
+        history.saidAt = max(HybridTime(milliseconds: now.milliseconds), next)
+        history.said = word
+        return history.saidAt
     }
 
     /// - Parameter note: at most ``SharedLimits/noteCharacters`` characters; a longer note is left out.
     mutating func ask(_ note: String, _ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
         relation = .requested
-        (request, refusal) = (id, nil)
+        (history.request, refusal) = (id, nil)
         self.note = note
         let body = ContactRequestBody(note: note, time: say(.asked, now))
-        guard let bytes = (try? body.encoded()) ?? (try? ContactRequestBody(time: saidAt).encoded()) else { return [] }
+        guard let bytes = (try? body.encoded()) ?? (try? ContactRequestBody(time: history.saidAt).encoded()) else {
+            return []
+        }
         return [.send(.contactRequest, id: id, body: bytes)]
     }
 
     mutating func accept(_ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
         relation = .friend
-        (request, refusal) = (nil, nil)
-        let body = ContactAnswerBody(accepted: true, request: theirRequest, time: say(.accepted, now))
+        (history.request, refusal) = (nil, nil)
+        let body = ContactAnswerBody(accepted: true, request: history.theirRequest, time: say(.accepted, now))
         guard let bytes = try? body.encoded() else { return [] }
         return [.send(.contactAnswer, id: id, body: bytes)]
     }
 
     /// Tells the other side that there is nothing (any more).
     mutating func end(_ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
-        (request, theirRequest) = (nil, nil)
+        (history.request, history.theirRequest) = (nil, nil)
         let body = ContactRemovalBody(time: say(.ended, now))
         return [.send(.contactRemoval, id: id, body: body.encoded())]
     }
@@ -107,7 +109,7 @@ public struct ContactMachine: Hashable, Sendable {
     /// Back to no relation.
     mutating func forget() {
         relation = .none
-        (request, theirRequest, note) = (nil, nil, "")
+        (history.request, history.theirRequest, note) = (nil, nil, "")
     }
 }
 
@@ -144,7 +146,7 @@ extension ContactMachine {
             forget()
             // What they believed while they heard nothing is no longer true, so they are told. If we never spoke to the
             // account, we don't start now.
-            return said == .nothing ? [] : end(now, id)
+            return history.said == .nothing ? [] : end(now, id)
         case (.unblock, _): throw .notBlocked
         case (.block, .blocked): return []
         case (.block, _):
@@ -159,7 +161,7 @@ extension ContactMachine {
         case (.enrol, .none), (.enrol, .requested):
             guard takesEnrolment else { return [] }
             let effects = ask("", now, id)
-            (relation, request) = (.friend, nil)
+            (relation, history.request) = (.friend, nil)
             return effects
         case (.ask(let note), .none), (.ask(let note), .requested): return ask(note, now, id)
         case (.accept, .none), (.accept, .requested): throw .noRequest
@@ -188,7 +190,7 @@ extension ContactMachine {
     public var takesEnrolment: Bool {
         switch relation {
         case .incoming, .requested: true
-        case .none: said == .nothing && heardFrame == nil
+        case .none: history.said == .nothing && history.heardFrame == nil
         case .friend, .blocked: false
         }
     }
@@ -197,12 +199,12 @@ extension ContactMachine {
     /// people to see.
     /// - Returns: whether it was.
     public mutating func refused(_ id: UUIDv7, _ refusal: Refusal) -> Bool {
-        guard relation == .requested, request == nil || request == id else { return false }
+        guard relation == .requested, history.request == nil || history.request == id else { return false }
         let note = note
         forget()
         self.note = note
         self.refusal = refusal
-        said = .nothing
+        history.said = .nothing
         return true
     }
 }
@@ -268,8 +270,8 @@ extension ContactMachine {
             case .failure(let refusal): return (.refused(refusal), [])
             }
         }
-        heardFrame = id
-        if let time = frame.time { heardAt = max(heardAt, time) }
+        history.heardFrame = id
+        if let time = frame.time { history.heardAt = max(history.heardAt, time) }
         return (.stored, effects)
     }
 
@@ -281,8 +283,8 @@ extension ContactMachine {
         guard relation != .blocked else { return false }
         // Who was declined, or is no friend any more, doesn't become one by believing it.
         if case .friendship = frame { return self == ContactMachine() }
-        guard let time = frame.time else { return id != heardFrame }
-        return time > heardAt
+        guard let time = frame.time else { return id != history.heardFrame }
+        return time > history.heardAt
     }
 
     private enum Judgement {
@@ -311,7 +313,7 @@ extension ContactMachine {
             }
             return wait(body, id, rules, now)
         }
-        theirRequest = id
+        history.theirRequest = id
         return .success(accept(now, fresh))
     }
 
@@ -325,7 +327,7 @@ extension ContactMachine {
         } else if body.note != note {
             guard mayAsk(now) else { return .failure(Refusal(.busy, detail: "too many requests in a day")) }
         }
-        theirRequest = id
+        history.theirRequest = id
         note = body.note
         refusal = nil
         return .success([])
@@ -334,28 +336,28 @@ extension ContactMachine {
     /// Counts the requests that a person is shown: another account can't pester them by asking again and again.
     private mutating func mayAsk(_ now: WallTime) -> Bool {
         let day = PeerLimits.requestWindow
-        if now < asksSince || now.milliseconds - asksSince.milliseconds >= day.milliseconds {
-            (asks, asksSince) = (0, now)
+        if now < history.asksSince || now.milliseconds - history.asksSince.milliseconds >= day.milliseconds {
+            (history.asks, history.asksSince) = (0, now)
         }
-        guard asks < PeerLimits.requestsInWindow else { return false }
-        asks += 1
+        guard history.asks < PeerLimits.requestsInWindow else { return false }
+        history.asks += 1
         return true
     }
 
     private mutating func answer(
         _ body: ContactAnswerBody, _ now: WallTime, _ fresh: UUIDv7
     ) -> [ContactEffect] {
-        let fits = body.request == nil || request == nil || body.request == request
+        let fits = body.request == nil || history.request == nil || body.request == history.request
         switch (relation, body.accepted) {
         case (.requested, true) where fits:
             relation = .friend
-            (request, refusal) = (nil, nil)
+            (history.request, refusal) = (nil, nil)
             return []
         case (.requested, false) where fits:
             let note = note
             forget()
             self.note = note
-            said = .nothing
+            history.said = .nothing
             refusal = Refusal(.notAllowed, detail: "the request was declined")
             return []
         case (.none, true), (.incoming, true):
@@ -372,7 +374,7 @@ extension ContactMachine {
         switch relation {
         case .friend:
             forget()
-            said = .ended
+            history.said = .ended
             return [.end]
         case .incoming:
             forget()

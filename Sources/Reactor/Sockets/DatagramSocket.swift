@@ -121,11 +121,7 @@ public enum Datagram {
         let code: CInt
         switch (group, family) {
         case (.v4(let value), AF_INET): code = kibo_group_membership_four(fd, value.bigEndian, interface, joins)
-        case (.v6(let high, let low, _), AF_INET6):
-            var bytes: [UInt8] = []
-            bytes.appendBigEndian(high)
-            bytes.appendBigEndian(low)
-            code = kibo_group_membership(fd, bytes, interface, joins)
+        case (.v6, AF_INET6): code = kibo_group_membership(fd, group.bytes, interface, joins)
         default: throw .system("setsockopt", EAFNOSUPPORT)
         }
         guard code == 0 else { throw .system("setsockopt", errno) }

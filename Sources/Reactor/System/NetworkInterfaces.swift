@@ -51,13 +51,6 @@ public struct NetworkInterface: Hashable, Sendable {
     }
 }
 
-extension NetworkInterface {
-    /// The address without its interface index.
-    fileprivate var plainAddress: IPAddress {
-        if case .v6(let high, let low, _) = address { .v6(high: high, low: low, scope: 0) } else { address }
-    }
-}
-
 /// The interfaces of this host, as they are now (getifaddrs).
 public enum NetworkInterfaces {
     /// One entry per address, in the kernel's order. IPv6 addresses that can't be used yet are left out: the host still
@@ -73,7 +66,9 @@ public enum NetworkInterfaces {
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
-            if let interface = interface(entry), !unusable.contains(interface.plainAddress) { found.append(interface) }
+            if let interface = interface(entry), !unusable.contains(interface.address.withoutScope) {
+                found.append(interface)
+            }
         }
         return found
     }

@@ -150,6 +150,8 @@ extension ReadTransaction {
         value.trustBefore = try row.enumeration(19)
         value.changedAt = row.optionalTime(changedAtColumn)
         value.history = try history(row)
+        value.requestSource = row.optionalText(sourceColumn)
+        value.asker = Asker(rawValue: row.integer(sourceColumn + 1)) ?? .faraway
         return value
     }
 
@@ -160,14 +162,12 @@ extension ReadTransaction {
         history.saidAt = row.hybridTime(first + 1)
         history.heardAt = row.hybridTime(first + 2)
         history.heardFrame = try row.optionalIdentifier(first + 3)
-        history.ownRequest = try row.optionalIdentifier(first + 4)
+        history.request = try row.optionalIdentifier(first + 4)
         history.theirRequest = try row.optionalIdentifier(first + 5)
         history.asks = row.integer(first + 6)
         history.asksSince = row.time(first + 7)
         history.refusal = row.optionalReason(first + 8)
         history.refusalDetail = row.optionalText(first + 9)
-        history.source = row.optionalText(sourceColumn)
-        history.asker = Asker(rawValue: row.integer(sourceColumn + 1)) ?? .faraway
         return history
     }
 
@@ -191,9 +191,9 @@ extension WriteTransaction {
             row.changedAt, wallTime)
         let history = row.history
         try connection.run(
-            historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,
+            historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.request,
             history.theirRequest, history.asks, history.asksSince, history.refusal, history.refusalDetail,
-            history.source, history.asker.rawValue, number)
+            row.requestSource, row.asker.rawValue, number)
         changed(.contact(row.account), name == nil ? .insert : .update)
         if name != (row.alias.isEmpty ? row.displayName : row.alias) { try nameChanged(of: number) }
     }

@@ -28,6 +28,10 @@ public struct ContactRow: Hashable, Sendable {
     public var avatar: [UInt8]?
     /// How the relation came about.
     public var history = ContactHistory()
+    /// Where their last request came from: an IPv4 address, an IPv6 network or a link; nil if that is not known.
+    public var requestSource: String?
+    /// Where they stood when they asked.
+    public var asker = Asker.faraway
     /// An account that came under this contact's name. ``Trust/changed`` is about it, or was until the user checked.
     public var namesake: AccountID?
     /// The trust before it was ``Trust/changed``.
@@ -64,27 +68,6 @@ public struct ContactRow: Hashable, Sendable {
         self.avatar = avatar
         self.createdAt = createdAt
     }
-}
-
-/// The last statements of both sides about being friends.
-public struct ContactHistory: Hashable, Sendable {
-    public var said = ContactWord.nothing
-    public var saidAt = HybridTime(rawValue: 0)
-    public var heardAt = HybridTime(rawValue: 0)
-    public var heardFrame: UUIDv7?
-    public var ownRequest: UUIDv7?
-    public var theirRequest: UUIDv7?
-    public var asks: Int64 = 0
-    public var asksSince = WallTime(milliseconds: 0)
-    /// Why our last request failed: an error kind.
-    public var refusal: Reason?
-    public var refusalDetail: String?
-    /// Where their last request came from: an IPv4 address, an IPv6 network or a link; nil if that is not known.
-    public var source: String?
-    /// Where they stood when they asked.
-    public var asker = Asker.faraway
-
-    public init() {}
 }
 
 /// A contact's names, and the data that matter when somebody looks for a name.

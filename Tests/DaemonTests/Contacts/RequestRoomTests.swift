@@ -27,8 +27,8 @@ struct RequestRoomTests {
                 var row = ContactRow(
                     account: try Self.account(number), displayName: "Stranger", relation: relation,
                     createdAt: transaction.wallTime + .seconds(number - 2_000))
-                row.history.source = source
-                row.history.asker = asker
+                row.requestSource = source
+                row.asker = asker
                 try transaction.save(row)
             }
         }
@@ -67,7 +67,7 @@ struct RequestRoomTests {
         #expect(result.forgotten == [first])
         #expect(try scene.read { try $0.contact(first) } == nil)
         let rows = try Self.waiting(scene)
-        #expect(rows.count == room && rows.contains { $0.account == new && $0.history.source == "203.0.113.1" })
+        #expect(rows.count == room && rows.contains { $0.account == new && $0.requestSource == "203.0.113.1" })
         // Where each source has one, the oldest goes, and never the newcomer.
         try scene.write { transaction in
             for row in try transaction.contacts(.incoming) { try transaction.removeContact(row.account) }
@@ -110,7 +110,7 @@ struct RequestRoomTests {
         #expect(try Self.ask(63, RequestOrigin(source: "192.0.2.8", asker: .nearby), scene).1 == .stored)
         let declined = try scene.write { try ContactChanges(transaction: $0).declineAll(from: "192.0.2.7") }
         #expect(declined == limit)
-        #expect(try Self.waiting(scene).map(\.history.source) == ["192.0.2.8"])
+        #expect(try Self.waiting(scene).map(\.requestSource) == ["192.0.2.8"])
         #expect(Self.isBusy(try Self.ask(64, origin, scene).1))
         scene.peer.clocks.skew += .seconds(2 * 24 * 3600)
         #expect(try Self.ask(64, origin, scene).1 == .stored)

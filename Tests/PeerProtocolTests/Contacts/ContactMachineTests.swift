@@ -69,7 +69,9 @@ struct ContactMachineTests {
         // Anna's disk is lost.
         anna.machine = ContactMachine()
         #expect(hear(anna) == .stored)
-        #expect(anna.machine.relation == .incoming && anna.machine.theirRequest == nil && anna.machine.asks == 1)
+        #expect(
+            anna.machine.relation == .incoming && anna.machine.history.theirRequest == nil
+                && anna.machine.history.asks == 1)
         let shown = anna.machine
         #expect(hear(anna) == .stored)
         #expect(anna.machine == shown, "once")
@@ -207,7 +209,7 @@ struct ContactMachineTests {
                 case .nobody:
                     guard case .refused(let refusal) = outcome else { throw Unexpected() }
                     #expect(refusal.reason == .notAllowed && ben.machine == ContactMachine())
-                    let request = try #require(anna.machine.request)
+                    let request = try #require(anna.machine.history.request)
                     #expect(anna.refused(request, refusal))
                     #expect(anna.machine.relation == .none && anna.machine.refusal == refusal)
                 }
@@ -375,9 +377,9 @@ struct ContactMachineTests {
             #expect(time > last)
             last = time
         }
-        anna.machine.saidAt = HybridTime(rawValue: .max)
+        anna.machine.history.saidAt = HybridTime(rawValue: .max)
         try anna.act(.ask(note: ""))
-        #expect(anna.machine.saidAt.rawValue == .max)
+        #expect(anna.machine.history.saidAt.rawValue == .max)
     }
 
     @Test("Unexpected answers and removals make no friend, and correct a side that believes in a friendship")

@@ -166,30 +166,6 @@ public struct CallCandidate: Hashable, Sendable {
     }
 }
 
-extension IPAddress {
-    /// The address alone, without an interface: 4 or 16 bytes, big-endian.
-    fileprivate var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        switch self {
-        case .v4(let value): bytes.appendBigEndian(value)
-        case .v6(let high, let low, _):
-            bytes.appendBigEndian(high)
-            bytes.appendBigEndian(low)
-        }
-        return bytes
-    }
-
-    /// Reads an address; nil for another number of bytes than 4 or 16.
-    fileprivate init?(bytes: [UInt8]) {
-        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        switch bytes.count {
-        case 4: self = .v4(UInt32(truncatingIfNeeded: number(bytes[...])))
-        case 16: self = .v6(high: number(bytes[..<8]), low: number(bytes[8...]), scope: 0)
-        default: return nil
-        }
-    }
-}
-
 /// What the window of one side tells that of the other about their connection. Signals are numbered without gaps within
 /// a generation, and need no receipt.
 ///

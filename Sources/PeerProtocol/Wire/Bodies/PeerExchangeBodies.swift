@@ -111,26 +111,3 @@ private enum PeerExchangeRules {
         return Announcement(bytes: bytes, source: SocketAddress(host, port: port))
     }
 }
-
-extension IPAddress {
-    /// Four bytes or sixteen, most significant first. The scope of a link-local address means nothing to others.
-    fileprivate var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        switch self {
-        case .v4(let value): bytes.appendBigEndian(value)
-        case .v6(let high, let low, _):
-            bytes.appendBigEndian(high)
-            bytes.appendBigEndian(low)
-        }
-        return bytes
-    }
-
-    fileprivate init?(bytes: [UInt8]) {
-        func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-        switch bytes.count {
-        case 4: self = .v4(UInt32(word(bytes)))
-        case 16: self = .v6(high: word(bytes[..<8]), low: word(bytes[8...]), scope: 0)
-        default: return nil
-        }
-    }
-}
