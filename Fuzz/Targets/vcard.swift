@@ -31,7 +31,7 @@ enum FuzzTarget {
                 require(e164.hasPrefix("+\(phone.callingCode)"), "the prefix is its own")
                 require(PhoneNumber.read(e164, in: nil) != .needsCountry, "known everywhere")
             }
-            let text = InviteText(card.name).filled(name: card.name, me: "{name}", link: "{me}")
+            let text = InviteText(card.name).filled(name: card.name, me: "{name}", link: "{me}", package: "{link}")
             let link = InviteLink.mail(to: entry.emails, subject: text, body: text)
             require(link.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "a link")
             if let email = entry.emails.first {

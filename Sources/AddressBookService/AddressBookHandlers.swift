@@ -231,7 +231,8 @@ import Reactor
         let inviter = Inviter(
             via: parameters.choice("via") ?? .email, text: InviteText(text),
             subject: InviteText(parameters.optionalString("subject") ?? "{me} invites you to Kibo"), me: me,
-            link: "kibo:\(own.id)", evenOnKibo: parameters.bool("evenOnKibo"))
+            link: "kibo:\(own.id)", package: settings[SettingsCatalogue.invitePackageAddress],
+            evenOnKibo: parameters.bool("evenOnKibo"))
         var ids: [UUIDv7] = []
         for id in parameters.strings("entries").compactMap({ UUIDv7($0) }) where !ids.contains(id) { ids.append(id) }
         let matches = addressBook.matches

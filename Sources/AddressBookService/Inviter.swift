@@ -13,6 +13,8 @@ struct Inviter: Sendable {
     /// The name of the user who invites.
     let me: String
     let link: String
+    /// Where Kibo can be had; empty where nobody has said so.
+    let package: String
     let evenOnKibo: Bool
 
     /// An entry that can't be invited, and why.
@@ -46,8 +48,9 @@ struct Inviter: Sendable {
         guard let to else { return .failure(Refused(id, row.name, .invalid, problem(of: row))) }
         return .success(
             Invitee(
-                entry: id, name: row.name, to: to, text: text.filled(name: row.name, me: me, link: link),
-                subject: subject.filled(name: row.name, me: me, link: link)))
+                entry: id, name: row.name, to: to,
+                text: text.filled(name: row.name, me: me, link: link, package: package),
+                subject: subject.filled(name: row.name, me: me, link: link, package: package)))
     }
 
     /// Why the entry has no address for this way.

@@ -55,6 +55,8 @@ public enum ProtocolLimits {
     /// Characters of an invitation's text, and of its subject.
     public static let inviteCharacters = 2_000
     public static let subjectCharacters = 128
+    /// Characters of the address of the package that invitations name.
+    public static let packageAddressCharacters = 200
     /// Entries that are invited, or removed, at once.
     public static let invited = 100
     /// Bytes of an invitation as a link: every byte of the text may become three.

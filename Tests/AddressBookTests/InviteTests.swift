@@ -48,10 +48,13 @@ struct InviteTests {
 
     @Test("Each placeholder is filled in, other braces stay, and a name is never taken for a placeholder")
     func placeholders() {
-        let text = InviteText("Hello {name}, {me} here: {link} {phone} {na{name}}{")
+        let text = InviteText("Hello {name}, {me} here: {link} {phone} {na{name}}{ {package}")
         #expect(
-            text.filled(name: "{me}", me: "Anna", link: "kibo:x")
-                == "Hello {me}, Anna here: kibo:x {phone} {na{me}}{")
+            text.filled(name: "{me}", me: "Anna", link: "kibo:x", package: "http://files.example/{link}")
+                == "Hello {me}, Anna here: kibo:x {phone} {na{me}}{ http://files.example/{link}")
+        #expect(
+            InviteText("Kibo ({package})").filled(name: "", me: "", link: "", package: "")
+                == "Kibo (ask me how to get it)")
         #expect(text.isPersonal && !InviteText("Hello {me} {link}").isPersonal)
     }
 

@@ -42,7 +42,7 @@ struct CommandWordsTests {
         let text = try SettingsCatalogue.setting("invite.text")
         #expect(text.problem(with: .string(String(repeating: "ä", count: ProtocolLimits.inviteCharacters))) == nil)
         #expect(text.problem(with: .string(String(repeating: "ä", count: ProtocolLimits.inviteCharacters + 1))) != nil)
-        for placeholder in ["{name}", "{me}", "{link}"] {
+        for placeholder in ["{name}", "{me}", "{link}", "{package}"] {
             #expect(SettingsCatalogue.inviteText.standard.contains(placeholder))
         }
     }

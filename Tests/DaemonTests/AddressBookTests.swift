@@ -172,8 +172,7 @@ struct AddressBookTests {
         func inviter(_ via: InviteVia, even: Bool = false) -> Inviter {
             Inviter(
                 via: via, text: InviteText("Hi {name}: {link}"), subject: InviteText("{me}"), me: "Anna",
-                link: "kibo:x",
-                evenOnKibo: even)
+                link: "kibo:x", package: "", evenOnKibo: even)
         }
         func row(_ name: String = "Ben", phones: [AddressEntryRow.Phone] = [], emails: [String] = []) -> AddressEntryRow
         {

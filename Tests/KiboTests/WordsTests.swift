@@ -12,6 +12,19 @@ struct WordsTests {
     private static let dora = Message.Line.Person(id: Cast.dora, name: "Dora")
     private static let me = Message.Line.Person(id: Cast.own, name: "Me", own: true)
 
+    @Test("Where the other side has no room, the story of a message names its disk")
+    func fullDisk() {
+        let now = WallTime(milliseconds: 0)
+        let whose: JSONObject = ["name": "Ben", "reason": "no_space"]
+        #expect(
+            StoryWords.state(Remark(.notTaken, whose), of: "x", now: now) == "Ben's disk is full. Kibo keeps trying.")
+        #expect(StoryWords.step(Remark(.notTaken, whose), now: now).hasPrefix("Ben's disk was full"))
+        let busy: JSONObject = ["name": "Ben", "reason": "busy"]
+        #expect(
+            StoryWords.state(Remark(.notTaken, busy), of: "x", now: now)
+                == "Ben is connected but could not take it: busy. Kibo will try again.")
+    }
+
     @Test("Each change of a group is a sentence with its actor and its subject")
     func lines() {
         typealias Line = Message.Line

@@ -1,7 +1,10 @@
 /// The text of an invitation, with placeholders that are filled for each recipient.
 public struct InviteText: Hashable, Sendable {
     /// The placeholders that a text may have.
-    public static let placeholders = ["{name}", "{me}", "{link}"]
+    public static let placeholders = ["{name}", "{me}", "{link}", "{package}"]
+
+    /// What stands for the address of the package where none is set.
+    static let unknownPackage = "ask me how to get it"
 
     /// The text as the user wrote it.
     public let template: String
@@ -13,8 +16,11 @@ public struct InviteText: Hashable, Sendable {
     public var isPersonal: Bool { template.contains("{name}") }
 
     /// The text for one recipient. Braces in a value stay as they are.
-    public func filled(name: String, me: String, link: String) -> String {
-        let values = ["{name}": name, "{me}": me, "{link}": link]
+    /// - Parameter package: where Kibo can be had; empty where nobody has said so.
+    public func filled(name: String, me: String, link: String, package: String) -> String {
+        let values = [
+            "{name}": name, "{me}": me, "{link}": link, "{package}": package.isEmpty ? Self.unknownPackage : package,
+        ]
         var out = ""
         var rest = template[...]
         while let brace = rest.firstIndex(of: "{") {

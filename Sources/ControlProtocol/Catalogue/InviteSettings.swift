@@ -6,13 +6,17 @@ extension SettingsCatalogue {
         Hello {name},
 
         I use Kibo, a messenger for our local network: messages and files go straight from one computer to the other, \
-        without a server and without the internet. Join me: once Kibo runs on your computer (ask me how to get it), add me with
+        without a server and without the internet. Join me: install Kibo ({package}), and add me with
 
             kibo add {link}
 
         {me}
         """,
-        "what an invitation says; {name} is who is invited, {me} your name, {link} your link")
+        "what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package"
+    )
+    public static let invitePackageAddress = SettingKey<String>(
+        "invite.packageAddress", .label(minimum: 0, maximum: ProtocolLimits.packageAddressCharacters), "",
+        "where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it")
     public static let inviteEmailCommand = SettingKey<String>(
         "invite.emailCommand", .command(required: [], allowed: ["{email}", "{name}", "{subject}"]), "",
         "the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a "
@@ -22,5 +26,7 @@ extension SettingsCatalogue {
         "the program that sends invitations as short messages, run without a shell, such as `gammu sendsms TEXT {phone}`; "
             + "its standard input is the text; {phone}, {name} and {text} are filled in")
 
-    static let invite: [SettingSpec] = [inviteText.spec, inviteEmailCommand.spec, inviteSMSCommand.spec]
+    static let invite: [SettingSpec] = [
+        inviteText.spec, invitePackageAddress.spec, inviteEmailCommand.spec, inviteSMSCommand.spec,
+    ]
 }

@@ -9,7 +9,7 @@ struct InviteCommand: Command {
         arguments: [ArgumentSpec("ENTRY", .any, help: "a name, e-mail address or number, or the beginning of one")],
         options: [
             OptionSpec("--email", help: "by e-mail"), OptionSpec("--sms", help: "by short message"),
-            OptionSpec("--text", value: "TEXT", help: "the text; {name}, {me} and {link} are filled in"),
+            OptionSpec("--text", value: "TEXT", help: "the text; {name}, {me}, {link} and {package} are filled in"),
             OptionSpec("--edit", help: "edit the text first ($VISUAL, $EDITOR)"),
             OptionSpec("--send", help: "send them; without this you get links that open your mail or message program"),
             OptionSpec(
@@ -18,6 +18,10 @@ struct InviteCommand: Command {
         ],
         details: """
             The people are those of kibo addressbook. The text is the one of the setting invite.text unless you give one.
+            It says where to get Kibo once you have set that:
+
+              kibo settings invite.packageAddress http://intranet.example/kibo
+
             Sending needs a command, which is run without a shell, once for each person:
 
               kibo settings invite.emailCommand 'sendmail -t'

@@ -12,7 +12,10 @@ enum StoryWords {
         case .arrived: return "arrived and stored here"
         case .changed: return "changed"
         case .handedOver: return "sent over the connection to \(p.name)"
-        case .notTaken: return "\(p.name)'s computer could not take it: \(p.reason)\(p.tries)"
+        case .notTaken:
+            return p.isDiskFull
+                ? "\(p.name)'s disk was full\(p.tries)"
+                : "\(p.name)'s computer could not take it: \(p.reason)\(p.tries)"
         case .stored: return "stored on \(p.name)'s disk"
         case .read: return "read by \(p.name)"
         case .notSentBlocked: return "not sent to \(p.name), because you blocked them"
@@ -48,7 +51,10 @@ enum StoryWords {
         case .nothingMore: return "Nothing more will be sent to \(p.name)."
         case .noFriend: return "It is waiting, because you and \(p.name) are no longer friends."
         case .handingOver: return "\(p.name) is connected: it is being sent."
-        case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). Kibo will try again."
+        case .notTaken:
+            return p.isDiskFull
+                ? "\(p.name)'s disk is full. Kibo keeps trying."
+                : "\(p.name) is connected but could not take it: \(p.reason). Kibo will try again."
         case .waits: return "\(p.what) for \(p.name), who is not connected: \(p.seen)."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
@@ -94,6 +100,9 @@ extension StoryWords {
         var transfer: String { text("transfer") }
         var types: String { text("types") }
         var decliner: String { parameters["name"]?.string ?? "this side" }
+
+        /// Whether there was no room at the other side.
+        var isDiskFull: Bool { text("reason") == Reason.noSpace.rawValue }
 
         /// An error kind and what more there is to say.
         var reason: String {

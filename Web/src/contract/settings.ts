@@ -64,8 +64,10 @@ export interface Settings {
   "calls.whileBusy": "ring" | "decline";
   /** whether calls ring of groups of at most eight people; those of others never do */
   "calls.ringGroups": boolean;
-  /** what an invitation says; {name} is who is invited, {me} your name, {link} your link */
+  /** what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package */
   "invite.text": string;
+  /** where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it */
+  "invite.packageAddress": string;
   /** the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in */
   "invite.emailCommand": string;
   /** the program that sends invitations as short messages, run without a shell, such as `gammu sendsms TEXT {phone}`; its standard input is the text; {phone}, {name} and {text} are filled in */
@@ -80,5 +82,6 @@ export const settingKeys: readonly SettingKey[] = [
   "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds", "files.autoDownloadMaxBytes",
   "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory", "files.folders",
   "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
-  "calls.whileBusy", "calls.ringGroups", "invite.text", "invite.emailCommand", "invite.smsCommand",
+  "calls.whileBusy", "calls.ringGroups", "invite.text", "invite.packageAddress", "invite.emailCommand",
+  "invite.smsCommand",
 ];

@@ -40,6 +40,7 @@ function cancelledText(parameters: Parameters, values: Values): string | null {
 export function storyStepText(code: StoryStep, parameters: Parameters): string {
   const values = storyValues(parameters);
   if (code === "file_declined" && parameters.name === undefined) values.name = t("story.thisSide");
+  if (code === "not_taken" && parameters.reason === "no_space") return t("story.step.diskFull", values);
   const cancelled = code === "file_cancelled" ? cancelledText(parameters, values) : null;
   return cancelled ?? words(`story.step.${code}`, values, code);
 }
@@ -51,6 +52,7 @@ export function storyStateText(code: StoryState, parameters: Parameters): string
   if (code === "file_paused" && values.reason === "") values.reason = t("story.goesOn");
   if (code === "waits" && parameters.deletion === true) return t("story.state.waitsDeletion", values);
   if (code === "waits" && parameters.at === undefined) return t("story.state.waitsNever", values);
+  if (code === "not_taken" && parameters.reason === "no_space") return t("story.state.diskFull", values);
   const cancelled = code === "file_cancelled" ? cancelledText(parameters, values) : null;
   return cancelled ?? words(`story.state.${code}`, values, code);
 }

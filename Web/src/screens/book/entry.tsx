@@ -1,7 +1,8 @@
-import type { AddressBookEntry } from "../../contract/types";
+import type { AddressBookEntry, Contact } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
+import { nameOf } from "../../store/contacts";
 import { hrefTo } from "../../store/router";
 import { shortTime } from "../../text/format";
 import { isolatedName, visibleLine, visibleName } from "../../text/safe";
@@ -26,8 +27,10 @@ function PhoneLine({ phone }: { phone: Phone }) {
   );
 }
 
-/** An entry with its numbers and addresses, whether it is on Kibo, and a box to choose it. */
-export function Entry({ entry, isChosen, onChoose }: { entry: AddressBookEntry; isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+/** An entry with its numbers and addresses, whether it was seen on Kibo, a friend of the same name if it was not, and a box to choose it. */
+export function Entry({ entry, namesake, isChosen, onChoose }: {
+  entry: AddressBookEntry; namesake: Contact | undefined; isChosen: boolean; onChoose: (isChosen: boolean) => void;
+}) {
   const name = entry.name === "" ? t("people.noName") : entry.name;
   const path = `friends/${entry.contact ?? ""}`;
   return (
@@ -46,6 +49,9 @@ export function Entry({ entry, isChosen, onChoose }: { entry: AddressBookEntry; 
         <ul className="entry-facts">
           {entry.phones.map((phone, index) => <PhoneLine key={index} phone={phone} />)}
           {entry.emails.map((email) => <li key={email} className="wrap"><bdi>{visibleLine(email)}</bdi></li>)}
+          {namesake !== undefined && (
+            <li><a href={hrefTo(`friends/${namesake.id}`)} onClick={(event) => followed(event, `friends/${namesake.id}`)}>{t("book.sameName", { name: isolatedName(nameOf(namesake)) })}</a></li>
+          )}
           {entry.invitedAt !== null && <li className="quiet">{t("book.invited", { time: shortTime(entry.invitedAt) })}</li>}
         </ul>
       </div>

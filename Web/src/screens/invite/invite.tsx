@@ -27,12 +27,14 @@ const PAGE = 500;
 const TEXT = 2000;
 const SUBJECT = 128;
 /** What stands for the names and the link in a text: the daemon fills them in. */
-const places = { name: "{name}", me: "{me}", link: "{link}" };
+const places = { name: "{name}", me: "{me}", link: "{link}", package: "{package}" };
 
 /** The text of the settings, or this page's own in the user's language where nobody has set one. */
 function useText(): string {
   const setting = useStore(settings, (table) => table.get("invite.text"));
-  return setting !== undefined && setting.value !== setting.default && typeof setting.value === "string" ? setting.value : t("invite.text.usual", places);
+  const hasPackage = useStore(settings, (table) => (table.get("invite.packageAddress")?.value ?? "") !== "");
+  if (setting !== undefined && setting.value !== setting.default && typeof setting.value === "string") return setting.value;
+  return t(hasPackage ? "invite.text.usualPackage" : "invite.text.usual", places);
 }
 
 type Stage = { at: "choose" } | { at: "sent"; parts: readonly Result<"invite.send">[] } | { at: "links"; letter: Letter };
