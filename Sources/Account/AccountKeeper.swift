@@ -47,6 +47,9 @@ import Threads
         remembered = RememberedPassphrase(directory: environment.directory)
     }
 
+    /// The device's certificate, which names the account; nil while there is no account.
+    package var certificate: DeviceCertificate? { current.keys?.certificate ?? sealed?.certificate }
+
     // MARK: Making
 
     package func create(

@@ -15,6 +15,9 @@ extension BackupSecret {
         try SealedBox.seal(fileKey.bytes, to: recoveryKey)
     }
 
+    /// Whether another secret opens the same file.
+    public borrowing func hasKey(of other: borrowing BackupSecret) -> Bool { fileKey.bytes == other.fileKey.bytes }
+
     /// Opens the box of a head with the account's key, as the recovery code gives it.
     /// - Throws: `.authenticationFailed` if the box was made for another account, or is damaged.
     public init(recoveryBox box: [UInt8], of account: SigningKey) throws(CryptoError) {

@@ -14,9 +14,27 @@ struct FileProblem: Error, CustomStringConvertible {
     var description: String { describe(code) }
 }
 
-/// The backup is opened by something else than a passphrase.
-struct NoPassphrase: Error, CustomStringConvertible {
-    var description: String { "the backup has no passphrase" }
+/// The backup is opened by something else than what was given.
+enum WrongOpening: Error, CustomStringConvertible {
+    /// A passphrase was given, and the file takes the recovery code only.
+    case noPassphrase
+    /// A recovery code was given, and the file takes its passphrase only.
+    case noBox
+    /// The recovery code of another account was given.
+    case otherAccount
+
+    var description: String {
+        switch self {
+        case .noPassphrase: "the backup has no passphrase"
+        case .noBox: "the recovery code doesn't open the backup"
+        case .otherAccount: "the recovery code is of another account"
+        }
+    }
+}
+
+/// A backup without a passphrase was asked for, and the public half of the recovery key isn't known yet.
+struct NoRecoveryKey: Error, CustomStringConvertible {
+    var description: String { "the recovery key is not known" }
 }
 
 /// A disk has too little room.
@@ -56,7 +74,15 @@ extension ControlError {
         case Keystore.Failure.malformed: self = invalid("the head of \(shown) is damaged")
         case Keystore.Failure.cost: self = invalid("\(shown) asks for more memory than Kibo ever does: it is not ours")
         case Keystore.Failure.outOfMemory: self = .outOfMemory(.standard)
-        case is NoPassphrase: self = invalid("\(shown) has no passphrase")
+        case WrongOpening.noPassphrase:
+            self = invalid("\(shown) has no passphrase: the recovery code of its account opens it")
+        case WrongOpening.noBox:
+            self = invalid("\(shown) was made without the recovery code: its passphrase opens it")
+        case WrongOpening.otherAccount:
+            self = invalid("\(shown) is not of the account whose recovery code that is, or its head is damaged")
+        case is NoRecoveryKey:
+            self = ControlError(
+                .locked, "the recovery code is not known until the account was open once", hint: .unlock)
         case let error as NoRoom:
             self = ControlError(
                 .noSpace, "there is not enough room for \(ForeignText.escaped(error.path))", hint: .freeSpace,

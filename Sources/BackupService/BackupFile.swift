@@ -5,9 +5,11 @@ import Crypto
 import Glibc
 import Threads
 
-/// How a backup is sealed and opened.
+/// What opens a backup.
 package enum BackupOpening: Sendable {
     case passphrase(Passphrase)
+    /// The account's key, as the recovery code gives it.
+    case code(SigningKey)
 }
 
 /// Ends work on another thread at its next step.
@@ -74,13 +76,16 @@ final class BackupFile {
 
     deinit { close(file) }
 
-    /// Computes the secret. This takes a second and 256 MiB.
-    /// - Throws: `Keystore.Failure`, ``BackupError``.
+    /// Computes the secret. With a passphrase this takes a second and 256 MiB.
+    /// - Throws: `Keystore.Failure`, ``BackupError``, ``WrongOpening``.
     func secret(_ opening: BackupOpening) throws -> BackupSecret {
         switch opening {
         case .passphrase(let passphrase):
-            guard let keystore = head.keystore else { throw NoPassphrase() }
+            guard let keystore = head.keystore else { throw WrongOpening.noPassphrase }
             return try BackupSecret(keystore, with: passphrase)
+        case .code(let account):
+            guard let box = head.recoveryBox else { throw WrongOpening.noBox }
+            do { return try BackupSecret(recoveryBox: box, of: account) } catch { throw WrongOpening.otherAccount }
         }
     }
 
@@ -175,6 +180,8 @@ extension BackupContents {
         summary.software = ForeignText.escaped(beginning.software)
         summary.schema = Int64(clamping: beginning.schema)
         summary.hasPassphrase = beginning.hasPassphrase
+        summary.takesPassphrase = file.head.keystore != nil
+        summary.takesCode = file.head.recoveryBox != nil
         summary.people = count("contact")
         summary.conversations = count("conversation")
         summary.messages = count("message")

@@ -10,9 +10,14 @@ import Store
 /// Makes one backup. It blocks.
 struct BackupMaking: Sendable {
     let store: Store
-    let account: LocalAccount
+    let certificate: DeviceCertificate
+    /// Nil while the account is locked.
+    let account: LocalAccount?
     let hasPassphrase: Bool
-    let opening: BackupOpening
+    /// Nil for a file that the recovery code alone opens.
+    let passphrase: Passphrase?
+    /// The public half of the account's recovery key; nil where it isn't known.
+    let recoveryKey: Key32?
     let now: WallTime
     /// The data directory, on whose disk some bytes have to stay free.
     let directory: String
@@ -38,9 +43,10 @@ struct BackupMaking: Sendable {
         }
         let room = Room(file: file, path: path, reserve: try reserve(on: file))
         try room.require(UInt64(clamping: store.databaseBytes / BackupServiceLimits.leastPart))
-        try write(to: file, room, stopper)
+        let secret = try newSecret()
+        try write(secret, to: file, room, stopper)
         guard fsync(file) == 0 else { throw FileProblem(errno) }
-        let summary = try readBack(file, path, stopper)
+        let summary = try readBack(secret, file, path, stopper)
         guard rename(partial, path) == 0 else { throw FileProblem(errno) }
         isDone = true
         Self.sync(directoryOf: path)
@@ -49,12 +55,24 @@ struct BackupMaking: Sendable {
 
     // MARK: Writing
 
-    private func write(to file: CInt, _ room: Room, _ stopper: Stopper) throws {
-        let secret = account.accountKey.withSeed { BackupSecret(seed: SecretBytes(copying: $0)) }
-        let head =
-            switch opening {
-            case .passphrase(let passphrase): BackupHead(madeAt: now, keystore: try secret.sealed(with: passphrase))
-            }
+    /// The key of a new file. A file that the recovery code alone opens has no seed: the code is the seed.
+    private func newSecret() throws -> BackupSecret {
+        guard passphrase != nil else {
+            guard recoveryKey != nil else { throw NoRecoveryKey() }
+            return .withoutSeed()
+        }
+        guard let account else { throw MessagingError.locked }
+        return account.accountKey.withSeed { BackupSecret(seed: SecretBytes(copying: $0)) }
+    }
+
+    private func write(
+        _ secret: borrowing BackupSecret, to file: CInt, _ room: Room, _ stopper: Stopper
+    ) throws {
+        var keystore: Keystore?
+        if let passphrase { keystore = try secret.sealed(with: passphrase) }
+        var box: [UInt8]?
+        if let recoveryKey { box = try secret.box(for: recoveryKey) }
+        let head = BackupHead(madeAt: now, keystore: keystore, recoveryBox: box)
         var writer = try BackupWriter(head, secret)
         var output = Output(file: file, room: room)
         try output.add(writer.beginning)
@@ -63,7 +81,7 @@ struct BackupMaking: Sendable {
             try stopper.check()
             switch step {
             case .beginning(let summary):
-                guard summary.account?.account == account.id else { throw ControlError.noAccount }
+                guard summary.account?.account == certificate.account else { throw ControlError.noAccount }
                 tables = summary.tables.map { BackupTableCount(name: $0.name, rows: $0.rows) }
                 try output.add(try writer.append(.beginning(beginning(summary, tables))))
                 for digest in summary.pictures {
@@ -82,7 +100,7 @@ struct BackupMaking: Sendable {
 
     private func beginning(_ summary: TableSummary, _ tables: [BackupTableCount]) -> BackupBeginning {
         BackupBeginning(
-            certificate: account.certificate.encoded(),
+            certificate: certificate.encoded(),
             software: String("kibo \(ControlProtocol.productVersion)".prefix(BackupLimits.nameBytes)),
             schema: summary.schema, tables: tables, hasPassphrase: hasPassphrase, lastEvent: summary.lastEvent.number,
             lastEventAt: summary.lastEvent.at)
@@ -98,17 +116,24 @@ struct BackupMaking: Sendable {
 
     // MARK: Reading back
 
-    /// Opens what was written as a restore would, and reads all of it.
-    private func readBack(_ file: CInt, _ path: String, _ stopper: Stopper) throws -> BackupSummary {
+    /// Opens what was written as a restore would, and reads all of it. While the account is locked nothing opens the box, and the
+    /// key that made the file reads it.
+    private func readBack(
+        _ secret: borrowing BackupSecret, _ file: CInt, _ path: String, _ stopper: Stopper
+    ) throws -> BackupSummary {
         let again = dup(file)
         guard again >= 0 else { throw FileProblem(errno) }
         // From the disk, as far as the kernel does that.
         _ = posix_fadvise(again, 0, 0, POSIX_FADV_DONTNEED)
         let written = try BackupFile(taking: again)
-        let secret = try written.secret(opening)
+        var openings: [BackupOpening] = passphrase.map { [.passphrase($0)] } ?? []
+        if let account, recoveryKey != nil { openings.append(.code(account.accountKey)) }
+        for opening in openings where try !written.secret(opening).hasKey(of: secret) {
+            throw BackupError.damaged(at: 0)
+        }
         let contents = try written.read(secret, stopper) { _ in }
         if let damage = contents.damage { throw damage }
-        return contents.summary(path, written, account.certificate)
+        return contents.summary(path, written, certificate)
     }
 
     // MARK: The disk

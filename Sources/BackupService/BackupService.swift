@@ -42,13 +42,22 @@ import Threads
     /// Ends what goes on: the daemon stops.
     package func stop() { running?.stop() }
 
-    func create(_ path: String, _ opening: BackupOpening) async throws -> BackupSummary {
-        guard let account = current.keys else { throw MessagingError.locked }
-        let making = BackupMaking(
-            store: environment.store, account: account, hasPassphrase: state.current.hasPassphrase, opening: opening,
+    func create(_ path: String, _ passphrase: Passphrase) async throws -> BackupSummary {
+        guard current.keys != nil else { throw MessagingError.locked }
+        let making = try await making(passphrase)
+        return try await run("backup", path) { try making.run(to: path, $0) }
+    }
+
+    private func making(_ passphrase: Passphrase?) async throws -> BackupMaking {
+        guard let certificate = keeper.certificate else { throw ControlError.noAccount }
+        let account = current.keys
+        var recoveryKey = account?.accountKey.recoveryKey.publicKey
+        if recoveryKey == nil { recoveryKey = try await environment.store.read { try RecoveryRows.key(in: $0) } }
+        return BackupMaking(
+            store: environment.store, certificate: certificate, account: account,
+            hasPassphrase: state.current.hasPassphrase, passphrase: passphrase, recoveryKey: recoveryKey,
             now: environment.clocks.wallTime, directory: environment.directory, reserve: reserve,
             picturePath: picturePath)
-        return try await run("backup", path) { try making.run(to: path, $0) }
     }
 
     func check(_ path: String, _ opening: BackupOpening) async throws -> BackupSummary {

@@ -56,6 +56,23 @@ struct BackupDocumentTests {
         #expect(entries == Self.entries)
     }
 
+    @Test("The file of the document for the code alone opens with the code, and has the same entries")
+    func fileForCode() throws {
+        let file = try Self.block("backup-file-for-code")
+        let length = try BackupHead.length(Array(file.prefix(BackupHead.prefixBytes)))
+        let head = try BackupHead(decoding: Array(file[..<length]))
+        let box = try Self.block("recovery-box")
+        #expect(head.keystore == nil && head.recoveryBox == box)
+        #expect(BackupHead(madeAt: head.madeAt, keystore: nil, recoveryBox: box).encoded == head.encoded)
+        let code = String(decoding: try Self.block("recovery-code"), as: UTF8.self)
+        let secret = try BackupSecret(recoveryBox: box, of: RecoveryCode.key(code))
+        var reader = try BackupReader(head, header: Array(file[length..<length + 24]), secret)
+        var entries: [BackupEntry] = []
+        try reader.feed(Array(file[(length + 24)...])) { entries.append($0) }
+        try reader.finish { entries.append($0) }
+        #expect(entries == Self.entries)
+    }
+
     @Test("The recovery code, its key and the box of the document are those of its seed")
     func recovery() throws {
         let account = try SigningKey(

@@ -108,6 +108,7 @@ enum Samples {
         var backup = BackupSummary(path: "/b.kibo")
         (backup.bytes, backup.madeAt, backup.account, backup.displayName) = (1, 2, "kibo1b", "Anna")
         (backup.software, backup.schema, backup.hasPassphrase) = ("kibo 1", 3, true)
+        (backup.takesPassphrase, backup.takesCode) = (true, true)
         (backup.people, backup.conversations, backup.messages) = (4, 5, 6)
         (backup.rows, backup.rowsAnnounced, backup.damagedAt) = (7, 8, 9)
         return backup

@@ -381,7 +381,9 @@ def main(folder):
     done(path)
     path = folder / "PROTOCOL-BACKUP.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
-    for name, computed in check_backup(found["backup-file"], found["recovery-box"]):
+    for name, computed in check_backup(
+        found["backup-file"], found["recovery-box"], found["backup-file-for-code"]
+    ):
         check(name, computed)
     done(path)
     path = folder / "PROTOCOL-GROUPS.md"

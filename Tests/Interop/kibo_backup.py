@@ -1,6 +1,7 @@
 """Reads a backup, as PROTOCOL-BACKUP.md says. Everything stays in memory.
 
     kibo_backup.py FILE PASSPHRASE
+    kibo_backup.py FILE CODE         (the recovery code, with any spaces)
 """
 
 import ctypes
@@ -182,8 +183,8 @@ def read_backup(file, passphrase=None, code=None):
     return (*read_entries(read_sealed(file, length, file_key)), seed)
 
 
-def check_backup(file, box):
-    """Names and bytes of the vectors of PROTOCOL-BACKUP.md, from the file and the box among them."""
+def check_backup(file, box, file_for_code):
+    """Names and bytes of the vectors of PROTOCOL-BACKUP.md, from the files and the box among them."""
     head, length = read_head(file)
     file_key, seed = open_keystore(head[2], b"correct horse")
     assert (file_key, seed) == (b"\x11" * 32, b"\x22" * 32)
@@ -195,16 +196,23 @@ def check_backup(file, box):
     for typed in (code, code.upper(), " ".join(code[place : place + 4] for place in range(0, 71, 4))):
         assert read_code(typed) == seed
     assert open_box(box, seed) == file_key
+    by_code = read_backup(file_for_code, code=" ".join(code.upper()))
+    assert by_code == (beginning, tables, pictures, seed)
+    assert list(read_head(file_for_code)[0]) == [1, 3]
     return [
         ("recovery-code", code.encode()), ("recovery-key", bytes(recovery_key(seed).public_key)),
         ("recovery-box", box),
         ("backup-keystore", head[2]), ("backup-stream-key", stream_key(file_key, file[:length])),
         ("backup-entries", plain), ("backup-file", file),
+        ("backup-file-for-code", file_for_code),
     ]
 
 
 if __name__ == "__main__":
-    beginning, tables, pictures, _ = read_backup(pathlib.Path(sys.argv[1]).read_bytes(), sys.argv[2].encode())
+    secret = sys.argv[2]
+    is_code = "".join(secret.split()).lower().startswith("kiborecover1")
+    opening = {"code": secret} if is_code else {"passphrase": secret.encode()}
+    beginning, tables, pictures, _ = read_backup(pathlib.Path(sys.argv[1]).read_bytes(), **opening)
     print(f"schema {beginning[3]}, written by {beginning[2]}, {len(pictures)} pictures")
     for name, found in tables.items():
         print(f"{len(found):>10} {name}")

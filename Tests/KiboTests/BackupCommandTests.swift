@@ -11,6 +11,7 @@ struct BackupCommandTests {
         var summary = BackupSummary(path: "/b/anna.kibo")
         (summary.bytes, summary.madeAt, summary.account, summary.displayName) = (3 << 20, Cast.noon, Cast.own, "Anna")
         (summary.software, summary.schema, summary.hasPassphrase) = ("kibo 1", 1, true)
+        (summary.takesPassphrase, summary.takesCode) = (true, true)
         (summary.people, summary.conversations, summary.messages) = (12, 1, 345)
         (summary.rows, summary.rowsAnnounced) = (damagedAt == nil ? 900 : 400, 900)
         (summary.complete, summary.damagedAt) = (damagedAt == nil, damagedAt)
@@ -73,6 +74,24 @@ struct BackupCommandTests {
         let whole = run("backup", "check", path, daemon: fake, typing: ["secret"])
         #expect(whole.code == .done && whole.output.contains("A backup of Anna (\(Cast.own))"), "\(whole.errors)")
         #expect(whole.output.contains("It is whole: 12 contacts"))
+        #expect(whole.output.contains("opens it, and so does the recovery code"))
+        for (takes, words) in [((true, false), "the recovery code does not"), ((false, true), "it has no passphrase")] {
+            fake.answer("backup.check") { _, _ in
+                var summary = Self.summary()
+                (summary.takesPassphrase, summary.takesCode) = takes
+                return summary.json
+            }
+            #expect(run("backup", "check", path, daemon: fake, typing: ["secret"]).output.contains(words))
+        }
+        fake.answer("backup.check") { _, _ in
+            throw ControlError(
+                .invalid, "it is wrong at 13", hint: .retypeCode, parameters: ["places": [13], "path": .string(path)],
+                field: "passphrase")
+        }
+        let mistyped = run("backup", "check", path, daemon: fake, typing: ["kiborecover1x"])
+        #expect(mistyped.code == .failed)
+        #expect(mistyped.errors.contains("character 1 of group 4") && mistyped.errors.contains("Then try again."))
+        #expect(!mistyped.errors.contains("kibo recover"), "\(mistyped.errors)")
         fake.answer("backup.check") { _, _ in Self.summary(damagedAt: 70_000).json }
         let damaged = run("backup", "check", path, daemon: fake, typing: ["secret"])
         #expect(damaged.code == .failed)

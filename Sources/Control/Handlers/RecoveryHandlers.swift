@@ -42,12 +42,22 @@ import Runtime
     private func recover(_ parameters: Parameters) async throws -> Account {
         let key: SigningKey
         do { key = try RecoveryCode.key(parameters.string("code")) } catch {
-            var values: JSONObject = [:]
-            if case .wrong(let places) = error { values["places"] = .array(places.map { .integer(Int64($0)) }) }
-            throw ControlError(.invalid, "\(error)", hint: .retypeCode, parameters: values, field: "code")
+            throw ControlError(recoveryCode: error, field: "code")
         }
         let row = try await keeper.recover(
             key, displayName: parameters.string("displayName"), deviceName: AccountKeeper.deviceName())
         return composer.account(row)
+    }
+}
+
+extension ControlError {
+    /// The refusal of a text that is no recovery code.
+    /// - Parameters:
+    ///   - field: the parameter that holds it.
+    ///   - parameters: more values for the words of the hint.
+    package init(recoveryCode problem: RecoveryCode.Problem, field: String, _ parameters: JSONObject = [:]) {
+        var values = parameters
+        if case .wrong(let places) = problem { values["places"] = .array(places.map { .integer(Int64($0)) }) }
+        self.init(.invalid, "\(problem)", hint: .retypeCode, parameters: values, field: field)
     }
 }

@@ -1,15 +1,21 @@
 extension Catalogue {
+    private static let path = FieldSpec.required("path", .path, "the file")
+    private static let secret = ValueType.text(.bytes(ProtocolLimits.passphraseBytes))
     private static let opening: [FieldSpec] = [
-        .required("path", .path, "the file"),
-        .required("passphrase", .text(.bytes(ProtocolLimits.passphraseBytes)), "what opens the backup"),
+        path,
+        .required(
+            "passphrase", secret,
+            "the backup's passphrase, or its account's recovery code as somebody has typed it"),
     ]
 
     static let backupMethods: [MethodSpec] = [
         MethodSpec(
             "backup.create",
-            "Writes everything but received files into one file that the passphrase opens, reads it back, and puts it in the "
-                + "place of an earlier backup of that name. Whoever has file and passphrase can act as this account.",
-            opening, roles: [.full], result: .object("Backup"),
+            "Writes everything but received files into one file that the passphrase and the account's recovery code open, reads it "
+                + "back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as "
+                + "this account.",
+            [path, .required("passphrase", secret, "one of the backup's own; no recovery code")], roles: [.full],
+            result: .object("Backup"),
             errors: [.busy, .alreadyExists, .notFound, .noSpace, .invalid, .cancelled]),
         MethodSpec(
             "backup.check", "Opens a backup, reads all of it, and says what is in it and whether it is whole.",

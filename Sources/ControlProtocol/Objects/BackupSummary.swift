@@ -11,6 +11,9 @@ public struct BackupSummary: ContractObject {
     public var schema: Int64 = 0
     /// Whether the account had a passphrase.
     public var hasPassphrase = false
+    /// Whether the file has a passphrase of its own, and whether the account's recovery code opens it.
+    public var takesPassphrase = false
+    public var takesCode = false
     public var people: Int64 = 0
     public var conversations: Int64 = 0
     public var messages: Int64 = 0
@@ -36,6 +39,8 @@ public struct BackupSummary: ContractObject {
         try fields.field("software", &software, as: .line, "the program that made it")
         try fields.field("schema", &schema, as: .count, "the version of its database")
         try fields.field("hasPassphrase", &hasPassphrase, "whether a passphrase protected the account's keys")
+        try fields.field("takesPassphrase", &takesPassphrase, "whether a passphrase of its own opens it")
+        try fields.field("takesCode", &takesCode, "whether the account's recovery code opens it")
         try fields.field("people", &people, as: .count, "contacts that are in it")
         try fields.field("conversations", &conversations, as: .count, "conversations that are in it")
         try fields.field("messages", &messages, as: .count, "messages that are in it")

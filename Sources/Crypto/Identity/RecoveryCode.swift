@@ -45,11 +45,8 @@ public enum RecoveryCode {
     /// Reads a code in any case, with spaces, line breaks and hyphens anywhere.
     /// - Returns: the account's key.
     public static func key(_ text: String) throws(Problem) -> SigningKey {
-        guard text.utf8.count <= textBytes else { throw .notACode }
-        let code = text.unicodeScalars.filter { !$0.properties.isWhitespace && $0 != "-" }.map {
-            $0.properties.lowercaseMapping
-        }
-        guard code.joined().hasPrefix(prefix + "1") else { throw .notACode }
+        guard isMeant(text) else { throw .notACode }
+        let code = characters(of: text)
         guard code.count == characters else { throw .length(code.count) }
         let foreign = code.indices.filter { $0 > prefix.count && !alphabet.contains(code[$0]) }
         guard foreign.isEmpty else { throw .wrong(foreign.map { $0 + 1 }) }
@@ -58,6 +55,16 @@ public enum RecoveryCode {
         }
         guard bytes.removeFirst() == version else { throw .newer }
         do { return try SigningKey(seed: SecretBytes(moving: &bytes)) } catch { throw .notACode }
+    }
+
+    /// Whether somebody who writes this means a recovery code: it begins as one does.
+    public static func isMeant(_ text: String) -> Bool {
+        text.utf8.count <= textBytes && characters(of: text).joined().hasPrefix(prefix + "1")
+    }
+
+    /// The characters of a text that count, in lower case.
+    private static func characters(of text: String) -> [String] {
+        text.unicodeScalars.filter { !$0.properties.isWhitespace && $0 != "-" }.map { $0.properties.lowercaseMapping }
     }
 
     private static let alphabet = Set("qpzry9x8gf2tvdw0s3jn54khce6mua7l".map { String($0) })

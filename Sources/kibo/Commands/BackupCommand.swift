@@ -20,11 +20,11 @@ struct BackupCommand: Command {
         details: """
             A backup holds your account, contacts, groups, messages, settings and people's pictures, but not
             the files that you have received. You can go on writing while it is made. It is read back before
-            it counts. The passphrase is the backup's own, and nothing opens the file without it. Whoever has
-            both the file and the passphrase can act as you, so keep the file on another disk and the
-            passphrase in a safe place.
+            it counts. The passphrase is the backup's own. It opens the file, and so does the recovery code of
+            your account (kibo recovery show); nothing else does. Whoever has the file and one of them can act
+            as you, so keep the file on another disk, and passphrase and code in a safe place.
 
-            kibo backup check FILE reads a backup from its beginning to its end, and says what is in it and
+            kibo backup check FILE asks for one of the two, reads a backup from its beginning to its end, and says what is in it and
             whether it is whole. kibo restore FILE brings everything back.
             """,
         examples: [
@@ -63,7 +63,10 @@ struct BackupCommand: Command {
         let console = context.console
         console.line("Wrote \(Words.name(made.path)) (\(Humane.size(made.bytes))) and read it back.")
         console.line("In it: \(BackupWords.counts(made)).")
-        console.line("Whoever has this file and its passphrase can act as you. Received files are not in it.")
+        console.line(
+            "Its passphrase opens it, and so does your recovery code. Whoever has this file and one of them can act as you."
+        )
+        console.line("Received files are not in it.")
         console.line("To bring it back on an empty Kibo: kibo restore \(Shell.quoted(made.path))")
         return .done
     }
@@ -71,7 +74,7 @@ struct BackupCommand: Command {
     private func check(_ word: String, _ context: Context) throws -> ExitCode {
         let path = try LocalPath.existing(word)
         let client = try context.client()
-        let passphrase = try Passphrases.present(context, "The passphrase of the backup: ")
+        let passphrase = try Passphrases.present(context, BackupWords.prompt)
         BackupWords.wait("Reading the backup…", context)
         let result = try context.interruptibly {
             try client.call("backup.check", ["path": .string(path), "passphrase": .string(passphrase)])
@@ -93,6 +96,7 @@ struct BackupCommand: Command {
             return .failed
         }
         console.line("It is whole: \(BackupWords.counts(found)).")
+        console.line(BackupWords.openings(found))
         return .done
     }
 }
@@ -105,11 +109,12 @@ struct RestoreCommand: Command {
         options: [
             OptionSpec(
                 "--passphrase-file", value: "PATH",
-                help: "the file that holds the backup's passphrase; - is standard input"),
+                help: "the file that holds the backup's passphrase, or the recovery code; - is standard input"),
             OptionSpec("--even-if-cut", help: "take what stands before the place where the backup is damaged or cut"),
         ],
         details: """
-            Kibo must have no account here yet: start with an empty data directory, without kibo setup.
+            Kibo must have no account here yet: start with an empty data directory, without kibo setup. The
+            backup's passphrase opens it, and so does the recovery code of the account; you are asked for one.
             Everything comes back or nothing. Your friends see the same account as before, on a new device.
             The device that made the backup must not run any more, or your friends' messages reach one or the
             other by chance. What was written after the backup is not in it; groups fetch what they can from
@@ -130,7 +135,7 @@ struct RestoreCommand: Command {
                     "To see it: kibo status. To put the backup in its place: stop the daemon, move its data directory "
                     + "away, start it again, then: kibo restore \(Shell.quoted(context.word(0)))")
         }
-        let passphrase = try Passphrases.present(context, "The passphrase of the backup: ")
+        let passphrase = try Passphrases.present(context, BackupWords.prompt)
         BackupWords.wait("Bringing back the backup…", context)
         let result = try context.interruptibly {
             try client.call(
@@ -193,6 +198,18 @@ enum BackupWords {
     static func counts(_ summary: BackupSummary) -> String {
         "\(Humane.count(summary.people, "contact")), \(Humane.count(summary.conversations, "conversation")) and "
             + Humane.count(summary.messages, "message")
+    }
+
+    /// What opens a backup.
+    static let prompt = "The backup's passphrase, or the recovery code (it is not shown): "
+
+    /// What opens this one.
+    static func openings(_ summary: BackupSummary) -> String {
+        switch (summary.takesPassphrase, summary.takesCode) {
+        case (true, true): "Its passphrase opens it, and so does the recovery code of the account."
+        case (true, false): "Its passphrase opens it; the recovery code does not."
+        default: "The recovery code of the account opens it; it has no passphrase."
+        }
     }
 
     /// Says what is being done, to a person who waits.

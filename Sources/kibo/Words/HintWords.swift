@@ -83,7 +83,8 @@ enum HintWords {
         case .retypeName:
             "It contains characters that can't be seen, so two names could look the same. Type it again: kibo profile --name NAME"
         case .retypeCode:
-            RecoveryWords.mend(p.parameters["places"]?.array?.compactMap(\.integer) ?? []) + " Then: kibo recover"
+            RecoveryWords.mend(p.parameters["places"]?.array?.compactMap(\.integer) ?? [])
+                + (p.parameters["path"] == nil ? " Then: kibo recover" : " Then try again.")
         case .giveEmail: "Write it as anna@example.org, or leave it empty for none: kibo profile --email ''"
         case .givePhone:
             "Write it with the country code, as +49 30 123456, or leave it empty for none: kibo profile --phone ''"

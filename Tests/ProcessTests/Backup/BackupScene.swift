@@ -39,8 +39,10 @@ extension DaemonProcess {
 
     /// Restores a backup, and waits until the daemon is back with it.
     @discardableResult
-    func restore(_ path: String, evenIfCut: Bool = false) throws -> BackupSummary {
-        var params = Self.backup(path)
+    func restore(
+        _ path: String, _ passphrase: String = backupPassphrase, evenIfCut: Bool = false
+    ) throws -> BackupSummary {
+        var params = Self.backup(path, passphrase)
         params["evenIfCut"] = .bool(evenIfCut)
         let restored = try BackupSummary(json: slowly("backup.restore", params))
         try reconnect { $0["account"]?.string == restored.account }
@@ -68,16 +70,21 @@ extension DaemonProcess {
 /// Files of backups that no daemon would make.
 enum OddBackup {
     /// Writes a backup of an account with one device.
-    /// - Parameter tables: with their columns and rows.
+    /// - Parameters:
+    ///   - tables: with their columns and rows.
+    ///   - recoveryKey: the code of its account opens the file, too.
     static func write(
-        _ path: String, schema: Int, _ tables: [(BackupTable, rows: [[CBOR]])], certifiedBy other: SigningKey? = nil
+        _ path: String, schema: Int, _ tables: [(BackupTable, rows: [[CBOR]])], certifiedBy other: SigningKey? = nil,
+        for recoveryKey: Key32? = nil
     ) throws {
         let key = SigningKey()
         let certificate = try DeviceCertificate.issue(
             by: other ?? key, for: DeviceID(SigningKey().publicKey), name: "old", created: WallTime(milliseconds: 1))
         let secret = key.withSeed { BackupSecret(seed: SecretBytes(copying: $0)) }
         let keystore = try secret.sealed(with: Passphrase(DaemonProcess.backupPassphrase))
-        let head = BackupHead(madeAt: WallTime(milliseconds: 2), keystore: keystore)
+        var box: [UInt8]?
+        if let recoveryKey { box = try secret.box(for: recoveryKey) }
+        let head = BackupHead(madeAt: WallTime(milliseconds: 2), keystore: keystore, recoveryBox: box)
         let counts = tables.map { BackupTableCount(name: $0.0.name, rows: $0.rows.count) }
         var writer = try BackupWriter(head, secret)
         var file = writer.beginning

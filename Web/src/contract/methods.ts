@@ -99,7 +99,7 @@ export interface Methods {
     params: { code: string; displayName: string };
     result: Account;
   };
-  /** Writes everything but received files into one file that the passphrase opens, reads it back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as this account. */
+  /** Writes everything but received files into one file that the passphrase and the account's recovery code open, reads it back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as this account. */
   "backup.create": {
     params: { path: null; passphrase: string };
     result: Backup;

@@ -366,6 +366,8 @@ export interface Backup {
   /** the program that made it */ software: string;
   /** the version of its database */ schema: number;
   /** whether a passphrase protected the account's keys */ hasPassphrase: boolean;
+  /** whether a passphrase of its own opens it */ takesPassphrase: boolean;
+  /** whether the account's recovery code opens it */ takesCode: boolean;
   /** contacts that are in it */ people: number;
   /** conversations that are in it */ conversations: number;
   /** messages that are in it */ messages: number;
