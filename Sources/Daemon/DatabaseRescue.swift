@@ -27,19 +27,7 @@ struct DatabaseRescue {
         let report: RepairReport?
         do {
             report = try Store.repair(directory: directory.path, clocks: SystemClocks()) { transaction, report in
-                if try transaction.ownAccount() == nil, let certificate {
-                    let now = transaction.wallTime
-                    try transaction.saveOwnAccount(
-                        AccountRow(
-                            account: certificate.account, device: certificate.device, deviceName: certificate.name,
-                            displayName: certificate.name, cardVersion: now.milliseconds, createdAt: certificate.created
-                        ))
-                    report.isAccountRebuilt = true
-                }
-                for var contact in try transaction.contacts() where contact.displayName.isEmpty {
-                    contact.displayName = Names.placeholder(for: contact.account)
-                    try transaction.save(contact)
-                }
+                try RepairedPeople.mend(certificate, in: transaction, &report)
                 try transaction.messageOrderChanged()
                 if let own = try transaction.ownAccount()?.account {
                     try RepairedGroups(own: own, choices: .stored, transaction).mend(&report)
