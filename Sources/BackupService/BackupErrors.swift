@@ -32,6 +32,21 @@ enum WrongOpening: Error, CustomStringConvertible {
     }
 }
 
+/// A folder can't take backups.
+enum FolderProblem: Error, CustomStringConvertible {
+    /// It is a symbolic link.
+    case link(String)
+    /// The system refuses it.
+    case refused(String, CInt)
+
+    var description: String {
+        switch self {
+        case .link(let path): "\(path) is a symbolic link"
+        case .refused(let path, let code): "\(path): \(describe(code))"
+        }
+    }
+}
+
 /// A backup without a passphrase was asked for, and the public half of the recovery key isn't known yet.
 struct NoRecoveryKey: Error, CustomStringConvertible {
     var description: String { "the recovery key is not known" }
@@ -80,6 +95,20 @@ extension ControlError {
             self = invalid("\(shown) was made without the recovery code: its passphrase opens it")
         case WrongOpening.otherAccount:
             self = invalid("\(shown) is not of the account whose recovery code that is, or its head is damaged")
+        case FolderProblem.link:
+            self = ControlError(
+                .invalid, "\(shown) is a symbolic link: name the folder itself", parameters: parameters,
+                field: "directory")
+        case FolderProblem.refused(_, ENOENT):
+            self = ControlError(
+                .notFound, "the folder \(shown) is not there: make it, or mount its disk", parameters: parameters,
+                field: "directory")
+        case FolderProblem.refused(_, ENOTDIR):
+            self = ControlError(.invalid, "\(shown) is no folder", parameters: parameters, field: "directory")
+        case FolderProblem.refused(_, let code):
+            self = ControlError(
+                .invalid, "the folder \(shown) can't be written to: \(describe(code))", parameters: parameters,
+                field: "directory")
         case is NoRecoveryKey:
             self = ControlError(
                 .locked, "the recovery code is not known until the account was open once", hint: .unlock)

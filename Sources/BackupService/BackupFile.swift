@@ -3,23 +3,12 @@ import Basics
 import ControlProtocol
 import Crypto
 import Glibc
-import Threads
 
 /// What opens a backup.
 package enum BackupOpening: Sendable {
     case passphrase(Passphrase)
     /// The account's key, as the recovery code gives it.
     case code(SigningKey)
-}
-
-/// Ends work on another thread at its next step.
-final class Stopper: Sendable {
-    private let isStopped = Lock(false)
-
-    func stop() { isStopped.withLock { $0 = true } }
-
-    /// - Throws: `CancellationError` once it is stopped.
-    func check() throws { if isStopped.withLock({ $0 }) { throw CancellationError() } }
 }
 
 /// What was read of a backup.
@@ -76,6 +65,16 @@ final class BackupFile {
 
     deinit { close(file) }
 
+    /// Whether an open file is a backup of any version, or an empty file.
+    static func mayBeReplaced(_ file: CInt) -> Bool {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        if status.st_size == 0 { return true }
+        guard let prefix = try? read(file, from: 0, count: BackupHead.prefixBytes) else { return false }
+        do { _ = try BackupHead.length(prefix) } catch BackupError.notABackup { return false } catch {}
+        return true
+    }
+
     /// Computes the secret. With a passphrase this takes a second and 256 MiB.
     /// - Throws: `Keystore.Failure`, ``BackupError``, ``WrongOpening``.
     func secret(_ opening: BackupOpening) throws -> BackupSecret {
@@ -93,18 +92,20 @@ final class BackupFile {
     /// - Parameter take: called with each entry, in order.
     /// - Throws: ``BackupError``, what `take` throws, `CancellationError`.
     func read(
-        _ secret: borrowing BackupSecret, _ stopper: Stopper, _ take: (BackupEntry) throws -> Void
+        _ secret: borrowing BackupSecret, _ work: BackupWork, _ take: (BackupEntry) throws -> Void
     ) throws -> BackupContents {
         var reader = try BackupReader(head, header: header, secret)
         var name = NameFinder()
         var damage: BackupError?
+        work.begin(.reading, total: bytes)
         do {
             var place = head.encoded.count + header.count
             while true {
-                try stopper.check()
+                try work.check()
                 let chunk = try Self.read(file, from: place, count: BackupServiceLimits.chunk)
                 if chunk.isEmpty { break }
                 place += chunk.count
+                work.add(chunk.count)
                 try reader.feed(chunk) {
                     name.note($0)
                     try take($0)

@@ -21,6 +21,13 @@ import Runtime
                 _ = try requireAccount()
                 return try await backups.create(parameters.string("path"), try newPassphrase(parameters)).json
             },
+            "backup.rotate": { parameters, _ in
+                _ = try requireAccount()
+                let (summary, removed) = try await backups.rotate(
+                    parameters.string("directory"), keep: Int(clamping: parameters.integer("keep")))
+                return ["backup": summary.json, "removed": .integer(Int64(removed))]
+            },
+            "backup.status": { _, _ in try await backups.status().json },
             "backup.check": { parameters, _ in
                 try await backups.check(parameters.string("path"), try opening(parameters)).json
             },

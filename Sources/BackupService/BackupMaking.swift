@@ -26,7 +26,7 @@ struct BackupMaking: Sendable {
 
     /// Writes the whole file or none. A backup that has the name already stays until the new one was read back.
     /// - Returns: what the file holds, as it was read back.
-    func run(to path: String, _ stopper: Stopper) throws -> BackupSummary {
+    func run(to path: String, _ work: BackupWork) throws -> BackupSummary {
         guard try Self.isFree(path) else { throw FileProblem(EEXIST) }
         let partial = path + ".part"
         // A daemon that was killed may have left it.
@@ -44,9 +44,9 @@ struct BackupMaking: Sendable {
         let room = Room(file: file, path: path, reserve: try reserve(on: file))
         try room.require(UInt64(clamping: store.databaseBytes / BackupServiceLimits.leastPart))
         let secret = try newSecret()
-        try write(secret, to: file, room, stopper)
+        try write(secret, to: file, room, work)
         guard fsync(file) == 0 else { throw FileProblem(errno) }
-        let summary = try readBack(secret, file, path, stopper)
+        let summary = try readBack(secret, file, path, work)
         guard rename(partial, path) == 0 else { throw FileProblem(errno) }
         isDone = true
         Self.sync(directoryOf: path)
@@ -66,7 +66,7 @@ struct BackupMaking: Sendable {
     }
 
     private func write(
-        _ secret: borrowing BackupSecret, to file: CInt, _ room: Room, _ stopper: Stopper
+        _ secret: borrowing BackupSecret, to file: CInt, _ room: Room, _ work: BackupWork
     ) throws {
         var keystore: Keystore?
         if let passphrase { keystore = try secret.sealed(with: passphrase) }
@@ -78,11 +78,12 @@ struct BackupMaking: Sendable {
         try output.add(writer.beginning)
         var tables: [BackupTableCount] = []
         try store.walk(rowBytes: BackupLimits.rowsBytes) { step in
-            try stopper.check()
+            try work.check()
             switch step {
             case .beginning(let summary):
                 guard summary.account?.account == certificate.account else { throw ControlError.noAccount }
                 tables = summary.tables.map { BackupTableCount(name: $0.name, rows: $0.rows) }
+                work.begin(.writing, total: summary.tables.reduce(0) { $0 + Int64(clamping: $1.rows) })
                 try output.add(try writer.append(.beginning(beginning(summary, tables))))
                 for digest in summary.pictures {
                     guard let picture = picture(digest) else { continue }
@@ -90,7 +91,9 @@ struct BackupMaking: Sendable {
                 }
             case .table(let name, let columns):
                 try output.add(try writer.append(.table(BackupTable(name: name, columns: columns))))
-            case .rows(let rows): try output.add(try writer.append(.rows(rows)))
+            case .rows(let rows, let count):
+                try output.add(try writer.append(.rows(rows)))
+                work.add(count)
             }
         }
         try output.add(try writer.append(.end(tables)))
@@ -119,7 +122,7 @@ struct BackupMaking: Sendable {
     /// Opens what was written as a restore would, and reads all of it. While the account is locked nothing opens the box, and the
     /// key that made the file reads it.
     private func readBack(
-        _ secret: borrowing BackupSecret, _ file: CInt, _ path: String, _ stopper: Stopper
+        _ secret: borrowing BackupSecret, _ file: CInt, _ path: String, _ work: BackupWork
     ) throws -> BackupSummary {
         let again = dup(file)
         guard again >= 0 else { throw FileProblem(errno) }
@@ -131,7 +134,7 @@ struct BackupMaking: Sendable {
         for opening in openings where try !written.secret(opening).hasKey(of: secret) {
             throw BackupError.damaged(at: 0)
         }
-        let contents = try written.read(secret, stopper) { _ in }
+        let contents = try written.read(secret, work) { _ in }
         if let damage = contents.damage { throw damage }
         return contents.summary(path, written, certificate)
     }
@@ -147,15 +150,7 @@ struct BackupMaking: Sendable {
             throw FileProblem(errno)
         }
         defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileProblem(errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return false }
-        if status.st_size == 0 { return true }
-        var prefix = [UInt8](repeating: 0, count: BackupHead.prefixBytes)
-        let count = pread(file, &prefix, prefix.count, 0)
-        guard count > 0 else { return false }
-        do { _ = try BackupHead.length(Array(prefix[..<count])) } catch BackupError.notABackup { return false } catch {}
-        return true
+        return BackupFile.mayBeReplaced(file)
     }
 
     /// What has to stay free where the file goes: something only where the data are, too.

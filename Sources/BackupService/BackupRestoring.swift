@@ -25,7 +25,7 @@ struct BackupRestoring: Sendable {
 
     /// Makes the restored data count, whole or not at all: the next start of the daemon finds them.
     /// - Returns: what was there.
-    func run(_ path: String, _ stopper: Stopper) throws -> BackupSummary {
+    func run(_ path: String, _ work: BackupWork) throws -> BackupSummary {
         let file = try BackupFile(path: path)
         let secret = try file.secret(opening)
         let data = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -43,13 +43,14 @@ struct BackupRestoring: Sendable {
                 filling.removePictures()
             }
         }
-        let contents = try file.read(secret, stopper) { try filling.ingest($0) }
+        let contents = try file.read(secret, work) { try filling.ingest($0) }
         if let damage = contents.damage, !evenIfCut || filling.fill == nil { throw damage }
         let (certificate, key) = try BackupFile.certificate(contents.beginning, secret)
         let account = try LocalAccount.newDevice(of: key, deviceName: deviceName, at: clocks.wallTime)
+        work.begin(.finishing)
         let report = try filling.finish(
             contents.beginning, adoption(account, certificate, isCut: contents.damage != nil))
-        try stopper.check()
+        try work.check()
         try commit(account)
         isDone = true
         var summary = contents.summary(path, file, certificate)
@@ -76,19 +77,7 @@ struct BackupRestoring: Sendable {
     ) -> @Sendable (WriteTransaction, inout RepairReport) throws -> Void {
         { [choices] transaction, report in
             if isCut {
-                if try transaction.ownAccount() == nil {
-                    let now = transaction.wallTime
-                    try transaction.saveOwnAccount(
-                        AccountRow(
-                            account: certificate.account, device: certificate.device, deviceName: certificate.name,
-                            displayName: certificate.name, cardVersion: now.milliseconds, createdAt: certificate.created
-                        ))
-                    report.isAccountRebuilt = true
-                }
-                for var contact in try transaction.contacts() where contact.displayName.isEmpty {
-                    contact.displayName = Names.placeholder(for: contact.account)
-                    try transaction.save(contact)
-                }
+                try RepairedPeople.mend(certificate, in: transaction, &report)
                 try RepairedGroups(own: account.id, choices: choices, transaction).mend(&report)
             }
             guard let row = try transaction.ownAccount(), row.account == account.id else {

@@ -30,6 +30,8 @@ public enum ProtocolLimits {
     public static let phoneCharacters = 40
     /// Bytes of a passphrase in UTF-8: a long sentence in any script.
     public static let passphraseBytes = 1_024
+    /// Backups that are kept in a folder, by `backup.rotate`: some years of daily ones.
+    public static let keptBackups = 1_000
     /// Bytes of a recovery code, as people write it: with spaces and line breaks.
     public static let recoveryCodeBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.

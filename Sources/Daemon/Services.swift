@@ -142,8 +142,9 @@ import TransferService
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
             socketPath: options.socketPath,
-            more: { [weak configuration, weak notifications, weak calls] in
-                [await configuration?.check()].compactMap(\.self) + (notifications?.checks() ?? [])
+            more: { [weak configuration, weak notifications, weak calls, weak backups] in
+                [await backups?.check(), await configuration?.check()].compactMap(\.self)
+                    + (notifications?.checks() ?? [])
                     + [calls?.check].compactMap(\.self)
             })
         handlers = Handlers(

@@ -20,8 +20,8 @@ struct CatalogueTests {
     func names() {
         let expected = """
             system.hello system.status system.doctor system.metrics system.schema rpc.discover system.reload system.shutdown account.create account.get account.update account.unlock \
-            account.lock account.changePassphrase account.link recovery.code recovery.check account.recover backup.create backup.check \
-            backup.restore peer.list peer.connect \
+            account.lock account.changePassphrase account.link recovery.code recovery.check account.recover backup.create backup.rotate \
+            backup.status backup.check backup.restore peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline contact.declineAll name.resolve roster.make roster.check code.read \

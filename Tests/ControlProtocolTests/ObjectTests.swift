@@ -22,6 +22,7 @@ struct ObjectTests {
         try check(Samples.contact, Samples.contact.json, Contact.init(json:))
         try check(Samples.entry, Samples.entry.json, AddressBookEntry.init(json:))
         try check(Samples.backup, Samples.backup.json, BackupSummary.init(json:))
+        try check(Samples.backups, Samples.backups.json, BackupStatus.init(json:))
         try check(Samples.imported, Samples.imported.json, AddressBookImport.init(json:))
         try check(Samples.attachment, Samples.attachment.json, Attachment.init(json:))
         try check(Samples.message, Samples.message.json, Message.init(json:))

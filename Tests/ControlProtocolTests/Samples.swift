@@ -114,6 +114,16 @@ enum Samples {
         return backup
     }()
 
+    static let backups: BackupStatus = {
+        var status = BackupStatus()
+        var last = BackupStatus.Last()
+        (last.madeAt, last.name, last.path, last.bytes) = (1, "b.kibo", "/b.kibo", 2)
+        (last.takesPassphrase, last.takesCode) = (true, true)
+        (status.last, status.due, status.codeShownAt) = (last, true, 3)
+        status.running = .init(step: .writing, done: 4, total: 5)
+        return status
+    }()
+
     static let named = Named(
         kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,
         conversation: "c", word: "Anna", others: 1)
@@ -125,7 +135,8 @@ enum Samples {
         "Totals": totals.json, "Upload": upload.json,
         "Setting": setting.json, "Typing": typing.json,
         "Disk": DiskState(room: .short, freeBytes: 7).json,
-        "DoctorCheck": check.json, "Backup": backup.json, "Found": found.json, "Group": group.json, "Named": named.json,
+        "DoctorCheck": check.json, "Backup": backup.json, "BackupStatus": backups.json, "Found": found.json,
+        "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "Line": message.line?.json ?? .null,

@@ -21,11 +21,17 @@ struct BackupCommandTests {
     private func run(
         _ words: String..., daemon: FakeDaemon, typing: [String] = []
     ) -> (code: ExitCode, output: String, errors: String) {
+        run(words, daemon: daemon, typing: typing)
+    }
+
+    private func run(
+        _ words: [String], daemon: FakeDaemon, typing: [String] = [], isTerminal: Bool = false
+    ) -> (code: ExitCode, output: String, errors: String) {
         final class Sink { var (text, errors, typing) = ("", "", [String]()) }
         let sink = Sink()
         sink.typing = typing
         let console = Console(
-            output: { sink.text += $0 }, errors: { sink.errors += $0 },
+            output: { sink.text += $0 }, errors: { sink.errors += $0 }, isTerminal: isTerminal,
             askSecret: { _ in
                 guard !sink.typing.isEmpty else { throw SecretPrompt.noTerminal() }
                 return sink.typing.removeFirst()
@@ -58,10 +64,57 @@ struct BackupCommandTests {
         #expect(fake.requests("backup.create") == [["path": "/b/anna.kibo", "passphrase": "long enough"]])
         #expect(run("backup", "/b/x", daemon: fake, typing: ["one long", "another"]).code == .usage)
         #expect(run("backup", daemon: fake).code == .usage)
+        #expect(run("backup", "--keep", "2", "/b/x", daemon: fake).errors.contains("--to DIR"))
         #expect(run("backup", "/a", "/b", daemon: fake).code == .usage)
         #expect(fake.requests("backup.create").count == 1)
         let locked = run("backup", "/b/x", daemon: daemon(locked: true))
         #expect(locked.code == .noAccount && locked.errors.contains("kibo unlock"))
+    }
+
+    @Test("backup --to asks for nothing, and warns where nobody has seen the code that opens the file")
+    func folder() throws {
+        let fake = daemon()
+        var shownAt: Int64?
+        fake.answer("backup.rotate") { _, _ in ["backup": Self.summary().json, "removed": 2] }
+        fake.answer("backup.status") { _, _ in
+            var status = BackupStatus()
+            status.codeShownAt = shownAt
+            return status.json
+        }
+        let unseen = run("backup", "--to", "/b", daemon: fake)
+        #expect(unseen.code == .done && unseen.output.contains("2 older backups removed"), "\(unseen.errors)")
+        #expect(unseen.output.contains("never shown"))
+        shownAt = Cast.noon
+        #expect(!run("backup", "--to", "/b", "--keep", "3", daemon: fake).output.contains("never shown"))
+        #expect(
+            fake.requests("backup.rotate") == [["directory": "/b", "keep": 7], ["directory": "/b", "keep": 3]])
+        for words in [["--keep", "0"], ["--keep", "x"], ["/b/x"], ["--passphrase-file", "-"]] {
+            #expect(run(["backup", "--to", "/b"] + words, daemon: fake).code == .usage, "\(words)")
+        }
+        #expect(fake.requests("backup.rotate").count == 2)
+    }
+
+    @Test("On a terminal the wait says how far the backup is; elsewhere it says nothing")
+    func progress() throws {
+        for isTerminal in [true, false] {
+            let fake = daemon()
+            fake.answer("backup.create") { _, _ in
+                // The command asks meanwhile.
+                usleep(600_000)
+                return Self.summary().json
+            }
+            fake.answer("backup.status") { _, _ in
+                var status = BackupStatus()
+                status.running = .init(step: .writing, done: 30, total: 40)
+                return status.json
+            }
+            let made = run(
+                ["backup", "/b/a"], daemon: fake, typing: ["long enough", "long enough"], isTerminal: isTerminal)
+            #expect(made.code == .done, "\(made.errors)")
+            #expect(made.output.contains("Making the backup: writing 75 %") == isTerminal, "\(made.output)")
+            #expect(made.output.contains("Making the backup") == isTerminal)
+            #expect(made.output.contains("Wrote"))
+        }
     }
 
     @Test("backup check says whose it is and whether it is whole; a damaged one is a failure")

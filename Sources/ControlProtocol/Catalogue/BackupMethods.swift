@@ -18,6 +18,26 @@ extension Catalogue {
             result: .object("Backup"),
             errors: [.busy, .alreadyExists, .notFound, .noSpace, .invalid, .cancelled]),
         MethodSpec(
+            "backup.rotate",
+            "Writes a backup with a new name into a folder, reads it back, and then removes the older ones there that this "
+                + "host has made of this account in this way. The account's recovery code opens it and nothing else does, so no "
+                + "passphrase is needed, and it is made while the account is locked, too.",
+            [
+                .required("directory", .path, "the folder, which must be there"),
+                .required(
+                    "keep", .integer(1...Int64(ProtocolLimits.keptBackups)),
+                    "how many stay, the new one among them"),
+            ],
+            whileLocked: .answered, roles: [.full],
+            result: .fields([
+                .required("backup", .object("Backup"), "the new one"),
+                .required("removed", .count, "how many older ones are gone"),
+            ]), errors: [.busy, .alreadyExists, .notFound, .noSpace, .invalid, .cancelled]),
+        MethodSpec(
+            "backup.status",
+            "How the backups of this account are: the last one, whether one is due, and one that goes on.",
+            whileLocked: .answered, result: .object("BackupStatus")),
+        MethodSpec(
             "backup.check", "Opens a backup, reads all of it, and says what is in it and whether it is whole.",
             opening, whileLocked: .answered, roles: [.full], result: .object("Backup"),
             errors: [.busy, .wrongPassphrase, .notFound, .unsupported, .invalid, .cancelled]),

@@ -54,6 +54,7 @@ extension Catalogue {
                 .required("removed", .count, "entries that are gone"),
             ]),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
+        ObjectSpec(BackupStatus.self, "How the backups of the account are."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),
         ObjectSpec(
             name: "Refusal", summary: "The `data` of an error −32000.",

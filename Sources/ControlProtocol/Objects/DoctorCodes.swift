@@ -6,6 +6,9 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case accountLocked = "account_locked: the account is locked"
     case accountOpen = "account_open: the account is there, and open"
     case recoveryCodeShown = "recovery_code_shown: the recovery code was shown last at `at`"
+    case backupMade = "backup_made: the last backup was made at `at`"
+    case backupOld = "backup_old: the last backup was made at `at`, more than 30 days ago"
+    case backupNone = "backup_none: no backup was ever made"
     case recoveryCodeUnseen = "recovery_code_unseen: the recovery code was never shown"
     case noInterface = "no_interface: no interface is used"
     case interfacesMissing =
@@ -95,6 +98,7 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case makeAccount = "make_account: make an account"
     case unlock = "unlock: unlock the account"
     case writeCodeDown = "write_code_down: write the recovery code down: without it a lost disk is a lost account"
+    case makeBackup = "make_backup: make a backup now, or let one be made every day"
     case useOtherInterfaces = "use_other_interfaces: the daemon is told to use `interfaces` only"
     case joinNetwork = "join_network: join a network"
     case leaveLoopback = "leave_loopback: this host has no network but itself"

@@ -5,8 +5,8 @@ import CSQLite
 public enum TableStep: Sendable {
     case beginning(TableSummary)
     case table(name: String, columns: [String])
-    /// CBOR arrays of cells, one behind the other.
-    case rows([UInt8])
+    /// CBOR arrays of cells, one behind the other, and how many.
+    case rows([UInt8], count: Int)
 }
 
 /// What is known before the first row.
@@ -81,14 +81,17 @@ public enum TableWalk {
             connection, SQL("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) ORDER BY \(order)"))
         var rows: [UInt8] = []
         rows.reserveCapacity(bytes + 4096)
+        var count = 0
         while try statement.step() {
             CBOR.appendHead(4, UInt64(table.columns.count), to: &rows)
             for column in 0..<Int32(table.columns.count) { try append(statement.handle, column, to: &rows) }
+            count += 1
             guard rows.count >= bytes else { continue }
-            try visit(.rows(rows))
+            try visit(.rows(rows, count: count))
             rows.removeAll(keepingCapacity: true)
+            count = 0
         }
-        if !rows.isEmpty { try visit(.rows(rows)) }
+        if !rows.isEmpty { try visit(.rows(rows, count: count)) }
     }
 
     private static func append(

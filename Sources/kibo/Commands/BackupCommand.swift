@@ -3,19 +3,21 @@ import Basics
 import ControlProtocol
 import Glibc
 
-/// `kibo backup FILE | check FILE`
+/// `kibo backup FILE | check FILE | --to DIR [--keep N]`
 struct BackupCommand: Command {
     let spec = CommandSpec(
         "backup", .other, "Make a backup of your account and your messages, or look into one",
         arguments: [
             ArgumentSpec(
-                "FILE", help: "the file to write, which may be an earlier backup; or the word check"),
+                "FILE", .optional, help: "the file to write, which may be an earlier backup; or the word check"),
             ArgumentSpec("FILE", .optional, help: "with check: the backup to look into"),
         ],
         options: [
             OptionSpec(
                 "--passphrase-file", value: "PATH",
-                help: "the file that holds the backup's passphrase; - is standard input")
+                help: "the file that holds the backup's passphrase; - is standard input"),
+            OptionSpec("--to", value: "DIR", help: "write into this folder, for the recovery code alone"),
+            OptionSpec("--keep", value: "N", help: "with --to: how many of these backups stay, 7 if not given"),
         ],
         details: """
             A backup holds your account, contacts, groups, messages, settings and people's pictures, but not
@@ -24,16 +26,32 @@ struct BackupCommand: Command {
             your account (kibo recovery show); nothing else does. Whoever has the file and one of them can act
             as you, so keep the file on another disk, and passphrase and code in a safe place.
 
-            kibo backup check FILE asks for one of the two, reads a backup from its beginning to its end, and says what is in it and
-            whether it is whole. kibo restore FILE brings everything back.
+            kibo backup --to DIR asks for nothing, so a timer can call it, and it works while the account is
+            locked. The file gets a name with your account, the host and the time. Only the recovery code opens
+            it. Then the oldest backups that were made there in this way go; other files are never touched.
+            systemctl --user enable --now kibo-backup.timer makes one every day.
+
+            kibo backup check FILE asks for one of the two, reads a backup from its beginning to its end, and
+            says what is in it and whether it is whole. kibo restore FILE brings everything back.
             """,
         examples: [
             "kibo backup /media/usb/anna.kibo", "kibo backup check /media/usb/anna.kibo",
-            "kibo backup anna.kibo --passphrase-file ~/.kibo-backup",
+            "kibo backup anna.kibo --passphrase-file ~/.kibo-backup", "kibo backup --to /media/usb --keep 7",
         ])
 
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals
+        if let directory = context.arguments.value("--to") {
+            guard words.isEmpty, !context.arguments.has("--passphrase-file") else {
+                throw Failure.usage(
+                    "kibo backup --to DIR takes neither FILE nor a passphrase: it gives a name, and the recovery code opens it",
+                    command: spec.name)
+            }
+            return try rotate(directory, context)
+        }
+        guard !context.arguments.has("--keep") else {
+            throw Failure.usage("--keep goes with --to DIR", command: spec.name)
+        }
         guard words.first == "check" else {
             guard words.count == 1 else { throw Failure.usage("kibo backup takes one FILE", command: spec.name) }
             return try make(context)
@@ -54,10 +72,8 @@ struct BackupCommand: Command {
             throw Failure(.noAccount, "The account is locked.", hint: "Unlock it first: kibo unlock")
         }
         let passphrase = try Passphrases.new(context, option: "--passphrase-file", "A passphrase for the backup: ")
-        BackupWords.wait("Making the backup…", context)
-        let result = try context.interruptibly {
-            try client.call("backup.create", ["path": .string(path), "passphrase": .string(passphrase)])
-        }
+        let result = try BackupWait("Making the backup", context).call(
+            "backup.create", ["path": .string(path), "passphrase": .string(passphrase)])
         if context.printJSON(result) { return .done }
         let made = try BackupSummary(json: result)
         let console = context.console
@@ -71,14 +87,34 @@ struct BackupCommand: Command {
         return .done
     }
 
+    private func rotate(_ directory: String, _ context: Context) throws -> ExitCode {
+        let keep = try context.number("--keep", in: 1...Int64(ProtocolLimits.keptBackups)) ?? Self.kept
+        let result = try BackupWait("Making the backup", context).call(
+            "backup.rotate", ["directory": .string(try LocalPath.new(directory)), "keep": .integer(keep)])
+        if context.printJSON(result) { return .done }
+        let made = try BackupSummary(json: result["backup"] ?? .null)
+        let console = context.console
+        console.line("Wrote \(Words.name(made.path)) (\(Humane.size(made.bytes))) and read it back.")
+        let removed = result["removed"]?.integer ?? 0
+        if removed > 0 { console.line("\(Humane.count(removed, "older backup")) removed.") }
+        console.line("Your recovery code opens it, and nothing else does.")
+        if try context.client().call("backup.status", as: BackupStatus.init(json:)).codeShownAt == nil {
+            console.line(
+                console.styled("The recovery code was never shown.", .yellow)
+                    + " Without it nobody opens this backup. Write it down: kibo recovery show")
+        }
+        return .done
+    }
+
+    /// How many stay if nobody says it.
+    private static let kept: Int64 = 7
+
     private func check(_ word: String, _ context: Context) throws -> ExitCode {
         let path = try LocalPath.existing(word)
-        let client = try context.client()
+        _ = try context.client()
         let passphrase = try Passphrases.present(context, BackupWords.prompt)
-        BackupWords.wait("Reading the backup…", context)
-        let result = try context.interruptibly {
-            try client.call("backup.check", ["path": .string(path), "passphrase": .string(passphrase)])
-        }
+        let result = try BackupWait("Reading the backup", context).call(
+            "backup.check", ["path": .string(path), "passphrase": .string(passphrase)])
         let found = try BackupSummary(json: result)
         if context.printJSON(result) { return found.complete ? .done : .failed }
         let console = context.console
@@ -109,7 +145,7 @@ struct RestoreCommand: Command {
         options: [
             OptionSpec(
                 "--passphrase-file", value: "PATH",
-                help: "the file that holds the backup's passphrase, or the recovery code; - is standard input"),
+                help: "the file with the backup's passphrase or the recovery code; - is standard input"),
             OptionSpec("--even-if-cut", help: "take what stands before the place where the backup is damaged or cut"),
         ],
         details: """
@@ -136,15 +172,12 @@ struct RestoreCommand: Command {
                     + "away, start it again, then: kibo restore \(Shell.quoted(context.word(0)))")
         }
         let passphrase = try Passphrases.present(context, BackupWords.prompt)
-        BackupWords.wait("Bringing back the backup…", context)
-        let result = try context.interruptibly {
-            try client.call(
-                "backup.restore",
-                [
-                    "path": .string(path), "passphrase": .string(passphrase),
-                    "evenIfCut": .bool(context.arguments.has("--even-if-cut")),
-                ])
-        }
+        let result = try BackupWait("Bringing back the backup", context).call(
+            "backup.restore",
+            [
+                "path": .string(path), "passphrase": .string(passphrase),
+                "evenIfCut": .bool(context.arguments.has("--even-if-cut")),
+            ])
         let restored = try BackupSummary(json: result)
         try waitForDaemon(with: restored.account, context)
         if context.printJSON(result) { return .done }
@@ -211,9 +244,45 @@ enum BackupWords {
         default: "The recovery code of the account opens it; it has no passphrase."
         }
     }
+}
 
-    /// Says what is being done, to a person who waits.
-    static func wait(_ text: String, _ context: Context) {
-        if !context.json, context.console.isTerminal { context.console.errorLine(text) }
+/// Waits for a backup that is made, looked at or restored, and shows on a terminal how far it is.
+struct BackupWait {
+    private let title: String
+    private let context: Context
+
+    /// How often the daemon is asked.
+    private static let pause = Duration.milliseconds(250)
+
+    init(_ title: String, _ context: Context) { (self.title, self.context) = (title, context) }
+
+    func call(_ method: String, _ params: JSONObject) throws -> JSONValue {
+        let client = try context.client()
+        return try context.interruptibly {
+            guard !context.json, context.console.isTerminal else { return try client.call(method, params) }
+            let region = LiveRegion(context.console)
+            defer {
+                region.clear()
+                region.end()
+            }
+            region.draw("\(title)…")
+            let request = try client.send(method, params)
+            while true {
+                do { return try client.reply(to: request, timeout: Self.pause) } catch ClientError.timedOut {}
+                let status = try? client.call("backup.status", as: BackupStatus.init(json:))
+                region.draw(status?.running.map(text) ?? "\(title)…")
+            }
+        }
+    }
+
+    private func text(_ running: BackupStatus.Running) -> String {
+        let step =
+            switch running.step {
+            case .writing: "writing"
+            case .reading: "reading"
+            case .finishing: "putting everything in order"
+            }
+        let share = running.total > 0 ? " \(min(100, running.done * 100 / running.total)) %" : ""
+        return "\(title): \(step)\(share)"
     }
 }

@@ -50,6 +50,7 @@ struct SetupCommand: Command {
         sayTypes(context)
         context.console.line(
             "If this disk is lost, so is your account. Write its recovery code down: kibo recovery show")
+        context.console.line("To keep your messages safe as well: kibo backup FILE")
         return .done
     }
 

@@ -30,7 +30,8 @@ struct StatusCommand: Command {
             _ = context.printJSON(.object(object))
             return code
         }
-        show(hello, status, account, totals.flatMap { try? Totals(json: $0) }, context)
+        let backups = account == nil ? nil : try? client.call("backup.status", as: BackupStatus.init(json:))
+        show(hello, status, account, totals.flatMap { try? Totals(json: $0) }, backups, context)
         return code
     }
 
@@ -45,6 +46,12 @@ struct StatusCommand: Command {
         case .full:
             console.styled("full", .red) + " – nothing is stored or taken until there is room: free some space"
         }
+    }
+
+    /// That a backup is due. It is said only then.
+    private static func text(_ backups: BackupStatus, _ now: WallTime) -> String {
+        let last = backups.last.map { "the last one was made \(Humane.moment($0.madeAt, now: now))" } ?? "none yet"
+        return "\(last) – make one on another disk with: kibo backup FILE"
     }
 
     /// Who is put off, and why.
@@ -65,7 +72,8 @@ struct StatusCommand: Command {
     }
 
     private func show(
-        _ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ totals: Totals?, _ context: Context
+        _ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ totals: Totals?,
+        _ backups: BackupStatus?, _ context: Context
     ) {
         let console = context.console
         var rows: [(String, String)] = []
@@ -102,6 +110,7 @@ struct StatusCommand: Command {
         rows.append(("Waiting", waiting))
         rows.append(("Data", "\(ForeignText.escaped(status.data)), \(Humane.size(status.databaseBytes))"))
         if let disk = Self.text(status.disk, console) { rows.append(("Disk", disk)) }
+        if let backups, backups.due { rows.append(("Backup", Self.text(backups, context.now))) }
         if !status.putOff.isEmpty { rows.append(("Put off", Self.text(status.putOff))) }
         let width = rows.map { $0.0.count }.max() ?? 0
         for (title, text) in rows {

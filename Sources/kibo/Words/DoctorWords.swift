@@ -20,6 +20,10 @@ enum DoctorWords {
         case .accountOpen: "it is there, and open"
         case .recoveryCodeShown:
             "the recovery code was last shown on \(Humane.format(p.parameters["at"]?.integer ?? 0, "%Y-%m-%d"))"
+        case .backupMade: "the last one was made on \(Humane.format(p.parameters["at"]?.integer ?? 0, "%Y-%m-%d"))"
+        case .backupOld:
+            "the last one was made on \(Humane.format(p.parameters["at"]?.integer ?? 0, "%Y-%m-%d")), more than 30 days ago"
+        case .backupNone: "none was ever made: if this disk is lost, so are your messages"
         case .recoveryCodeUnseen: "the recovery code was never shown: if this disk is lost, so is the account"
         case .noInterface: "none"
         case .interfacesMissing: "\(p["names"]) is configured, and not there or not up; it is used once it is"
@@ -109,6 +113,8 @@ enum DoctorWords {
         switch advice {
         case .makeAccount: "Make one: kibo setup"
         case .unlock: "Unlock it: kibo unlock"
+        case .makeBackup:
+            "Make one on another disk: kibo backup FILE. To have one made every day: systemctl --user enable --now kibo-backup.timer"
         case .writeCodeDown: "Write the code down and keep it where nobody else finds it: kibo recovery show"
         case .useOtherInterfaces: "Kibo is configured to use \(p["interfaces"]) only; see: ip address"
         case .joinNetwork: "Plug in a cable or join a wireless network; see: ip address"

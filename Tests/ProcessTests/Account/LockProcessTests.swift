@@ -53,7 +53,8 @@ struct LockProcessTests {
             "account.get",
             "account.unlock", "account.lock", "account.link", "settings.list", "settings.get", "events.subscribe",
             "events.ack", "events.unsubscribe", "addressBook.countries", "system.doctor", "system.metrics",
-            "system.reload", "backup.check", "backup.restore", "recovery.check", "account.recover",
+            "system.reload", "backup.check", "backup.restore", "backup.rotate", "backup.status", "recovery.check",
+            "account.recover",
         ]
         let history: Set = [
             "contact.list", "contact.get", "contact.safetyNumber", "conversation.list", "conversation.get",

@@ -97,6 +97,31 @@ struct RestoreCrashTests {
         #expect(try anna.account.id == id)
     }
 
+    @Test("A daemon that is told to end while it restores ends well, and leaves nothing or all of it")
+    func terminated() throws {
+        let (anna, path, id, conversation) = try prepared()
+        var wasEmpty = false
+        // While the key is computed, and while the database grows.
+        for word in ["", ".restoring"] {
+            if !anna.isRunning { try anna.start() }
+            let client = try anna.connect()
+            _ = try client.send("backup.restore", DaemonProcess.backup(path))
+            try client.flush()
+            try Patience.until("it to be begun", within: .seconds(60)) {
+                word.isEmpty || TemporaryDirectory.names(in: anna.dataPath).contains { $0.contains(word) }
+            }
+            try anna.stop()
+            try anna.start()
+            guard try anna.refusal("account.get") == .noAccount else { break }
+            wasEmpty = true
+            #expect(anna.restoreLeftovers == [])
+        }
+        #expect(wasEmpty, "the first one can't have been over")
+        if try anna.refusal("account.get") == .noAccount { try anna.restore(path) }
+        #expect(try anna.account.id == id)
+        #expect(try MessageProcessTests.texts(anna, conversation) == Self.texts)
+    }
+
     @Test("A daemon that is killed while it restores starts empty or complete, and the next restore succeeds")
     func killed() throws {
         let (anna, path, id, conversation) = try prepared()

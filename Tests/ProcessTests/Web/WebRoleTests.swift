@@ -67,6 +67,7 @@ struct WebRoleTests {
             ("system.shutdown", [:], nil), ("system.reload", [:], nil),
             ("backup.create", ["path": "/tmp/x", "passphrase": "x"], nil),
             ("backup.check", ["path": "/tmp/x", "passphrase": "x"], nil),
+            ("backup.rotate", ["directory": "/tmp", "keep": 1], nil),
             ("backup.restore", ["path": "/tmp/x", "passphrase": "x"], nil),
             ("recovery.code", [:], nil), ("recovery.check", ["code": "x"], nil),
             ("account.recover", ["code": "x", "displayName": "x"], nil),

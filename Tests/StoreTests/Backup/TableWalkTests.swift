@@ -65,7 +65,7 @@ struct TableWalkTests {
             switch step {
             case .beginning: break
             case .table(let name, let columns): try fill.begin(name, columns: columns)
-            case .rows(let rows): try fill.add(rows)
+            case .rows(let rows, _): try fill.add(rows)
             }
         }
         return fill
@@ -168,7 +168,7 @@ struct TableWalkTests {
                     outcome.wake()
                 }
                 #expect(outcome.wait { $0 }, "a commit during the walk")
-            case .rows(let bytes):
+            case .rows(let bytes, _):
                 rows += String(decoding: bytes, as: UTF8.self).contains("during.") ? 1 : 0
             case .beginning: break
             }

@@ -32,30 +32,30 @@ export const hintCodes = [
 export type HintCode = (typeof hintCodes)[number];
 
 export const doctorFindingCodes = [
-  "no_account", "account_locked", "account_open", "recovery_code_shown", "recovery_code_unseen", "no_interface",
-  "interfaces_missing", "alone", "other_subnet", "interface", "listens", "port_taken", "nothing_listens",
-  "announcements_off", "announcements_silent", "announcements_back", "announcements_veiled", "announcements_lost",
-  "realm_without_key", "other_realm", "no_friend_connected", "no_friend_can_dial", "reached", "was_dialled",
-  "not_reached", "clock_far_off", "clocks_too_far", "clock_apart", "clock_agrees", "clock_not_compared",
-  "not_writable", "free_unknown", "free", "disk_full", "put_off_day", "put_off_room", "nobody_put_off",
-  "database_sound", "database_damaged", "database_not_finished", "database_unreadable", "database_not_checked",
-  "permissions_fine", "foreign_owner", "open_to_others", "friend_lost", "friends_lost", "own_copy",
-  "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing", "firewall_unknown", "firewall_unreadable",
-  "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open", "firewalld_closed", "nftables_open",
-  "nftables_lets_through", "chains_not_followed", "nftables_keeps_out", "nftables_keeps_in", "reached_all_the_same",
-  "notifications_work", "no_session_bus", "no_notifier", "notifications_fail", "calls_ring_in_window",
-  "calls_ring_on_desktop", "calls_cant_ring", "configuration_in_use", "configuration_not_in_use",
-  "configuration_pending", "hook_runs", "hook_fails",
+  "no_account", "account_locked", "account_open", "recovery_code_shown", "backup_made", "backup_old", "backup_none",
+  "recovery_code_unseen", "no_interface", "interfaces_missing", "alone", "other_subnet", "interface", "listens",
+  "port_taken", "nothing_listens", "announcements_off", "announcements_silent", "announcements_back",
+  "announcements_veiled", "announcements_lost", "realm_without_key", "other_realm", "no_friend_connected",
+  "no_friend_can_dial", "reached", "was_dialled", "not_reached", "clock_far_off", "clocks_too_far", "clock_apart",
+  "clock_agrees", "clock_not_compared", "not_writable", "free_unknown", "free", "disk_full", "put_off_day",
+  "put_off_room", "nobody_put_off", "database_sound", "database_damaged", "database_not_finished",
+  "database_unreadable", "database_not_checked", "permissions_fine", "foreign_owner", "open_to_others",
+  "friend_lost", "friends_lost", "own_copy", "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing",
+  "firewall_unknown", "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open",
+  "firewalld_closed", "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out",
+  "nftables_keeps_in", "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier",
+  "notifications_fail", "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "configuration_in_use",
+  "configuration_not_in_use", "configuration_pending", "hook_runs", "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
 export const doctorAdviceCodes = [
-  "make_account", "unlock", "write_code_down", "use_other_interfaces", "join_network", "leave_loopback", "set_mask",
-  "plug_in", "free_port", "add_by_address", "let_announcements_through", "let_connections_in", "set_clocks",
-  "see_owner", "free_some", "free_disk", "wait_or_allow_more", "recover_database", "examine_disk", "take_ownership",
-  "close_path", "examine_network", "set_up_anew", "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables",
-  "use_session", "install_notifier", "start_notification_server", "keep_window_open", "read_configuration",
-  "restart_daemon", "try_hook",
+  "make_account", "unlock", "write_code_down", "make_backup", "use_other_interfaces", "join_network",
+  "leave_loopback", "set_mask", "plug_in", "free_port", "add_by_address", "let_announcements_through",
+  "let_connections_in", "set_clocks", "see_owner", "free_some", "free_disk", "wait_or_allow_more",
+  "recover_database", "examine_disk", "take_ownership", "close_path", "examine_network", "set_up_anew",
+  "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables", "use_session", "install_notifier",
+  "start_notification_server", "keep_window_open", "read_configuration", "restart_daemon", "try_hook",
 ] as const;
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 

@@ -4,8 +4,9 @@ import type {
   TransferState,
 } from "./codes";
 import type {
-  Account, AccountId, AddressBookEntry, AddressBookImport, Backup, Bytes, Call, CallSignal, Contact, Conversation,
-  Disk, DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
+  Account, AccountId, AddressBookEntry, AddressBookImport, Backup, BackupStatus, Bytes, Call, CallSignal, Contact,
+  Conversation, Disk, DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload,
+  Uuid,
 } from "./types";
 
 export interface Methods {
@@ -103,6 +104,16 @@ export interface Methods {
   "backup.create": {
     params: { path: null; passphrase: string };
     result: Backup;
+  };
+  /** Writes a backup with a new name into a folder, reads it back, and then removes the older ones there that this host has made of this account in this way. The account's recovery code opens it and nothing else does, so no passphrase is needed, and it is made while the account is locked, too. */
+  "backup.rotate": {
+    params: { directory: null; keep: number };
+    result: { backup: Backup; removed: number };
+  };
+  /** How the backups of this account are: the last one, whether one is due, and one that goes on. */
+  "backup.status": {
+    params: Record<string, never>;
+    result: BackupStatus;
   };
   /** Opens a backup, reads all of it, and says what is in it and whether it is whole. */
   "backup.check": {
@@ -596,6 +607,8 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "recovery.check": "none",
   "account.recover": "none",
   "backup.create": "none",
+  "backup.rotate": "none",
+  "backup.status": "none",
   "backup.check": "none",
   "backup.restore": "none",
   "peer.list": "none",

@@ -377,6 +377,14 @@ export interface Backup {
   /** the byte at which it is damaged or cut */ damagedAt: Bytes | null;
 }
 
+/** How the backups of the account are. */
+export interface BackupStatus {
+  /** the last backup that is known here; null: none was ever made */ last: { madeAt: Time; name: string; path: null; bytes: Bytes; takesPassphrase: boolean; takesCode: boolean } | null;
+  /** whether there is none, or the last is older than 30 days */ due: boolean;
+  /** when the recovery code was shown last; null: it never was */ codeShownAt: Time | null;
+  /** one that is being made, looked at or restored now */ running: { step: "writing" | "reading" | "finishing"; done: number; total: number } | null;
+}
+
 /** One thing that `system.doctor` has looked at. */
 export interface DoctorCheck {
   /** what was looked at, such as `firewall` */ name: string;
