@@ -166,6 +166,18 @@ class Chats(Chatting):
         expect(chats.get_by_text("unread message")).to_have_count(0)
         self.done()
 
+    def test_nothing_to_mark(self):
+        """Where only this account has written, marking as unread says why it can't be done, and the chat stays as it is"""
+        _, (own, _), ids, window = self.pair()
+        own("message.send", to=ids[1], text="Hello")
+        window.page.get_by_role("list", name="Chats").get_by_text("Hello").wait_for()
+        self.menu(window, "Mark as unread")
+        window.page.get_by_text("Nobody else has written here lately, so there is nothing to mark as unread.").wait_for()
+        expect(window.page.get_by_text("Not found.")).to_have_count(0)
+        expect(window.page.get_by_text("unread message")).to_have_count(0)
+        self.accessible(window, "nothing to mark as unread")
+        self.done()
+
     def test_weight(self):
         """What the browser fetches as script before the first screen stands has at most 120 kB, gzipped, and all script at most 280 kB"""
         _, _, _, window = self.pair()

@@ -1,14 +1,15 @@
 // Sends what was changed here: in the order of its conversation, again after each break, and again after a reload.
 import type { Conversation, Message } from "../contract/types";
+import { t } from "../text/t";
 import { seenNow } from "../wire/events";
 import { untilOpen } from "../wire/link";
 import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
 import { ownId } from "./account";
-import { removeConversation, takeConversations } from "./conversations";
+import { conversations, removeConversation, takeConversations } from "./conversations";
 import { giveBack, setDraft, setVoiceDraft } from "./drafts";
 import { forgetUnread, takeMessage, takeRemoval } from "./messages";
-import { refused } from "./notices";
+import { notify, refused } from "./notices";
 import { giveUp, newKey, outbox, readKept, send as sendText } from "./outbox";
 import { pending } from "./pending";
 import type { Change, ChangeMethod, Pending } from "./pending";
@@ -84,7 +85,8 @@ async function deliver(item: Pending): Promise<void> {
         // Nothing that was written is lost.
         if (item.method === "message.edit") giveBack(item.conversation, { text: item.params.text, files: [], replyTo: null });
         // A read mark that comes too late is no user's concern.
-        if (item.method !== "conversation.markRead") refused(problem);
+        if (item.method === "conversation.markUnread" && problem.kind === "not_found" && conversations.get().table.get(item.conversation) !== undefined) notify(t("chats.markUnread.none"));
+        else if (item.method !== "conversation.markRead") refused(problem);
         return;
       }
       // The link may still say "open" for a moment after a break.
