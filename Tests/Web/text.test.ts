@@ -7,6 +7,7 @@ import { beginningOf, formatted, unmarked } from "../../Web/src/text/formatted";
 import type { Piece } from "../../Web/src/text/formatted";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { pieces } from "../../Web/src/text/links";
+import { matching, mentionPieces, typedMention } from "../../Web/src/text/mentions";
 import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
 import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
@@ -264,4 +265,30 @@ test("a cut through formatted text ends all that is open", () => {
       { kind: "text", text: `${"a".repeat(10)} ` }, { kind: "italic", open: "_", close: "_", within: [{ kind: "text", text: "b ccc…" }] },
     ],
   }]);
+});
+
+const people = ["Ben", "Ben Ito", "Zoë", "山田", "I"].map((name, index) => ({ id: String(index), name, isOwn: name === "Zoë" }));
+
+test("mentions are names after @, and no parts of words or addresses", () => {
+  const said = (text: string): string => mentionPieces(text, people).map((piece) => (piece.kind === "text" ? piece.text : `[${piece.text}${piece.isOwn ? "!" : ""}]`)).join("");
+  assert.equal(said("@Ben Ito, @ben: (@Zoë)"), "[@Ben Ito], [@ben]: ([@Zoë!])");
+  assert.equal(said("anna@Ben @Benno @@Ben @"), "anna@Ben @Benno @[@Ben] @");
+  assert.equal(said("こんにちは@山田です"), "こんにちは[@山田]です");
+  assert.equal(said("🙂@Ben🙂"), "🙂[@Ben]🙂");
+  assert.equal(said("nothing"), "nothing");
+  // Nothing of the text is lost, whatever it is.
+  for (const text of ["@".repeat(3000), "@Ben".repeat(1000), "@\ud83d@Ben"]) assert.equal(mentionPieces(text, people).map((piece) => piece.text).join(""), text);
+});
+
+test("a mention is typed from its @ to the caret", () => {
+  assert.deepEqual(typedMention("@", 1), { start: 0, query: "" });
+  assert.deepEqual(typedMention("Hi @Ben I there", 9), { start: 3, query: "Ben I" });
+  for (const text of ["", "Ben", "anna@b", "@ b", "@Ben\nIto", `@${"x".repeat(200)}`]) assert.equal(typedMention(text, text.length), null, text);
+  assert.equal(typedMention("@Ben", 0), null);
+  const names = (query: string): string[] => matching(people, query, (id) => (id === "3" ? "Boss" : "")).map(({ name }) => name);
+  assert.deepEqual(names(""), ["Ben", "Ben Ito", "山田", "I"]);
+  assert.deepEqual(names("b"), ["Ben", "Ben Ito", "山田"]);
+  assert.deepEqual(names("it"), ["Ben Ito"]);
+  assert.deepEqual(names("Ben Ito"), []);
+  assert.deepEqual(names("zoe"), []);
 });

@@ -4,6 +4,8 @@ import { beginningOf, formatted } from "../text/formatted";
 import type { Marked, Piece } from "../text/formatted";
 import { pieces } from "../text/links";
 import type { LinkPiece } from "../text/links";
+import { mentionPieces } from "../text/mentions";
+import type { Mentioned } from "../text/mentions";
 import { visible } from "../text/safe";
 import { t } from "../text/t";
 
@@ -25,30 +27,44 @@ function Link({ piece }: { piece: LinkPiece }) {
 const tags = { bold: "strong", italic: "em", code: "code", block: "code" } as const;
 
 /** The marks have no width: nobody sees or hears them, and who copies a part of a text gets what was typed. */
-function Formatted({ piece }: { piece: Marked }) {
+function Formatted({ piece, people }: { piece: Marked; people: readonly Mentioned[] }) {
   const Tag = tags[piece.kind];
   const isCode = Tag === "code";
   // Where a block's marks have a line of their own, it has no height; a copy has its end all the same.
   const mark = (typed: string, isLine: boolean) => <span className={isLine ? "typed typed-line" : "typed"} aria-hidden="true">{typed.replaceAll("\n", "")}</span>;
   return (
     <Tag {...(isCode ? { className: `text-${piece.kind}`, dir: "auto" } : {})}>
-      {mark(piece.open, piece.open.endsWith("\n"))}<Pieces all={piece.within} />{mark(piece.close, piece.close.startsWith("\n"))}
+      {mark(piece.open, piece.open.endsWith("\n"))}<Pieces all={piece.within} people={isCode ? nobody : people} />{mark(piece.close, piece.close.startsWith("\n"))}
     </Tag>
   );
 }
 
-function Pieces({ all }: { all: readonly Piece[] }) {
+const nobody: readonly Mentioned[] = [];
+
+/** Text in which members of the group are mentioned. */
+function Words({ text, people }: { text: string; people: readonly Mentioned[] }) {
+  if (people.length === 0 || !text.includes("@")) return <>{text}</>;
   return (
     <>
-      {all.map((piece, index) => piece.kind === "text"
+      {mentionPieces(text, people).map((piece, index) => piece.kind === "text"
         ? <Fragment key={index}>{piece.text}</Fragment>
-        : piece.kind === "link" ? <Link key={index} piece={piece} /> : <Formatted key={index} piece={piece} />)}
+        : <bdi key={index} className={piece.isOwn ? "mention mention-own" : "mention"}>{piece.text}</bdi>)}
     </>
   );
 }
 
-/** The text of others: hostile characters visible, links as links, in its own direction. `isFormatted`: bold, italic and code as they are marked. Nothing else of it is markup. */
-export function Text({ children, isFormatted = false }: { children: string; isFormatted?: boolean }) {
+function Pieces({ all, people }: { all: readonly Piece[]; people: readonly Mentioned[] }) {
+  return (
+    <>
+      {all.map((piece, index) => piece.kind === "text"
+        ? <Words key={index} text={piece.text} people={people} />
+        : piece.kind === "link" ? <Link key={index} piece={piece} /> : <Formatted key={index} piece={piece} people={people} />)}
+    </>
+  );
+}
+
+/** The text of others: hostile characters visible, links as links, in its own direction. `isFormatted`: bold, italic and code as they are marked. `people`: who is lit where they are mentioned. Nothing else of it is markup. */
+export function Text({ children, isFormatted = false, people = nobody }: { children: string; isFormatted?: boolean; people?: readonly Mentioned[] }) {
   const [whole, setWhole] = useState(false);
   const text = useMemo(() => visible(children), [children]);
   const cut = !whole && text.length > SHOWN;
@@ -58,7 +74,7 @@ export function Text({ children, isFormatted = false }: { children: string; isFo
     return cut ? beginningOf(all, SHOWN) : all;
   }, [text, cut, isFormatted]);
   return <>
-    <span className="text wrap" dir="auto"><Pieces all={shown} /></span>
+    <span className="text wrap" dir="auto"><Pieces all={shown} people={people} /></span>
     {/* It stands outside of what the text may turn. */}
     {cut && <button type="button" className="link-button" onClick={() => setWhole(true)}>{t("message.showAll")}</button>}
   </>;

@@ -12,6 +12,7 @@ import { Empty, Spinner } from "../../parts/small";
 import { self } from "../../store/account";
 import { calls, joinable } from "../../store/calls";
 import { make } from "../../store/changes";
+import { contacts } from "../../store/contacts";
 import { conversations, loadConversation } from "../../store/conversations";
 import { openHistory } from "../../store/messages";
 import { notify, refused } from "../../store/notices";
@@ -22,7 +23,7 @@ import type { PaneProps } from "../../store/router";
 import { isHere, transfers } from "../../store/transfers";
 import { keyNames } from "../../text/keys";
 import { laterWords } from "../../text/language";
-import { isolatedName } from "../../text/safe";
+import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import { dropped } from "../../wire/parcels";
@@ -142,6 +143,8 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
 
   const doing = useMemo<Doing>(() => ({
     conversation: id, kind, group, own, canWrite,
+    // The others know a member by the name that the member has chosen, not by our alias.
+    people: group?.members.map((one) => ({ id: one.id, name: visible(contacts.get().get(one.id)?.displayName ?? one.displayName), isOwn: one.id === own })) ?? [],
     answer: (message) => setAbout({ kind: "answer", message }),
     edit: (message) => setAbout({ kind: "edit", message }),
     remove: (message) => setOver({ kind: "delete", message }),

@@ -19,6 +19,7 @@ import type { Parcel } from "../../wire/parcels";
 import { useDoing } from "./doing";
 import type { Point } from "./doing";
 import { FileChips } from "./fileChips";
+import { useMentioning } from "./mentioning";
 import { QuoteLines } from "./quote";
 import { TypingTeller } from "./typingTeller";
 
@@ -155,8 +156,16 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     }
     requestAnimationFrame(() => field.current?.focus());
   };
+  const replace = (from: number, to: number, words: string) => {
+    write(text.slice(0, from) + words + text.slice(to));
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(from + words.length, from + words.length);
+    });
+  };
+  const mentioning = useMentioning(text, doing.people, replace);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || mentioning.keyDown(event)) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && (event.ctrlKey || event.metaKey || enterSends)) {
       event.preventDefault();
       send();
@@ -181,13 +190,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   };
   const insert = (emoji: string) => {
     const element = field.current;
-    const from = element?.selectionStart ?? text.length;
-    const to = element?.selectionEnd ?? text.length;
-    write(text.slice(0, from) + emoji + text.slice(to));
-    requestAnimationFrame(() => {
-      element?.focus();
-      element?.setSelectionRange(from + emoji.length, from + emoji.length);
-    });
+    replace(element?.selectionStart ?? text.length, element?.selectionEnd ?? text.length, emoji);
   };
 
   return (
@@ -216,6 +219,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         {files.length > MOST_FILES && <Note><p>{t("chat.files.several", { count: files.length, messages: messagesFor(files), most: MOST_FILES })}</p></Note>}
         {files.length > 0 && <FileChips files={files} onRemove={(file) => setFiles((now) => now.filter((one) => one !== file))} />}
         {isRecording && <VoiceNote conversation={id} onEnd={endRecording} />}
+        {mentioning.list}
         <div className="composer-row" hidden={isRecording}>
           {editing === null && (
             <>
@@ -242,8 +246,17 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           )}
           <textarea
             ref={field} className="composer-text" rows={1} dir="auto" value={text} data-first aria-invalid={problem !== null}
-            placeholder={t("chat.write")} aria-label={t("chat.write")} onChange={(event) => write(event.target.value)}
-            onKeyDown={onKeyDown} onPaste={onPaste} onBlur={() => teller.stop()}
+            placeholder={t("chat.write")} aria-label={t("chat.write")} {...mentioning.field}
+            onChange={({ target }) => {
+              write(target.value);
+              mentioning.moved(target.selectionEnd);
+            }}
+            onSelect={({ currentTarget: { selectionStart, selectionEnd } }) => mentioning.moved(selectionStart === selectionEnd ? selectionEnd : null)}
+            onKeyDown={onKeyDown} onPaste={onPaste}
+            onBlur={() => {
+              teller.stop();
+              mentioning.moved(null);
+            }}
           />
           <IconButton
             icon="emoji" label={t("chat.emoji")} aria-expanded={emojiAt !== null} aria-haspopup="dialog"

@@ -2,6 +2,7 @@
 import { createContext, useContext } from "react";
 import type { ConversationKind } from "../../contract/codes";
 import type { Group, Message } from "../../contract/types";
+import type { Mentioned } from "../../text/mentions";
 
 export interface Point {
   x: number;
@@ -13,6 +14,8 @@ export interface Doing {
   kind: ConversationKind;
   group: Group | undefined;
   own: string;
+  /** Who can be mentioned: the members of the group. */
+  people: readonly Mentioned[];
   /** Whether this account can write here: a friend, or a member of the group. */
   canWrite: boolean;
   answer(message: Message): void;

@@ -13,6 +13,7 @@ import { clockTime, percent, size } from "../../text/format";
 import { isolatedName, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { chosenFolder } from "../../wire/parcels";
+import { useDoing } from "./doing";
 import { Quote } from "./quote";
 
 /** So many files of a message have a line while they are copied: hundreds of small ones are soon over. */
@@ -72,6 +73,7 @@ function ChooseAgain({ item }: { item: Waiting }) {
 /** What was written here and has no answer yet. */
 export function WaitingRow({ item }: { item: Waiting }) {
   const conversation = useStore(conversations, ({ table }) => table.get(item.conversation));
+  const { people } = useDoing();
   const asks = item.isOfOtherType === true && item.anyType !== true;
   return (
     <li className="message message-own message-first message-last">
@@ -80,7 +82,7 @@ export function WaitingRow({ item }: { item: Waiting }) {
           <span className="hidden-words">{t("common.you")}</span>
           {item.replyTo !== null && <Quote id={item.replyTo} />}
           {item.uploads.length > 0 && <Files item={item} />}
-          {item.text !== "" && <Text isFormatted>{item.text}</Text>}
+          {item.text !== "" && <Text isFormatted people={people}>{item.text}</Text>}
           <span className="meta numbers">
             <time dateTime={new Date(item.at).toISOString()}>{clockTime(item.at)}</time>
             <StateTick state={item.problem === null ? "queued" : "failed"} />
