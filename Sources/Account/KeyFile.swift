@@ -111,10 +111,10 @@ package enum KeyFile {
     private static func read(_ path: String, within bounds: PassphraseBounds) throws(StartError) -> StoredKeys? {
         let bytes: SecretBytes
         do {
-            guard let found = try SecretFile.read(path, limit: CryptoLimits.keystoreBytes, isOurs: false) else {
+            guard let contents = try SecretFile.read(path, limit: CryptoLimits.keystoreBytes, isOurs: false) else {
                 return nil
             }
-            bytes = found
+            bytes = contents
         } catch { throw .unusable("can't read \(path): \(error.text)") }
         if let account = plain(bytes) { return .plain(account) }
         let copy = bytes.withUnsafeBytes { Array($0) }

@@ -118,10 +118,10 @@ import Reactor
             let matched = matches.matched
             // The library that folds it may have to be loaded.
             let query = SearchText.query(text)
-            let found = try transaction.addressNames(containing: query).filter { entry in
+            let names = try transaction.addressNames(containing: query).filter { entry in
                 onKibo.map { $0 == matched.contains(entry.number) } ?? true
             }
-            let places = found.map { (place: AddressBookPosition($0), entry: $0) }.sorted { $0.place < $1.place }
+            let places = names.map { (place: AddressBookPosition($0), entry: $0) }.sorted { $0.place < $1.place }
             var page = PageBuilder(limit: limit)
             var last: AddressBookPosition?
             var hasMore = false

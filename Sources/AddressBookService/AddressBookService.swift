@@ -85,7 +85,7 @@ import Store
     ) {
         isLooking = false
         switch result {
-        case .success(let found): tell(matches.replace(found))
+        case .success(let accounts): tell(matches.replace(accounts))
         case .failure(let error): log.error("profiles can't be matched", [("error", "\(error)")])
         }
         guard mustLookAgain else { return }

@@ -14,12 +14,12 @@ extension NetworkNode {
         let local = connection?.localAddress?.host
         // The watch leaves out 127.0.0.1, which has no broadcast address; it counts where the peer is on this host.
         let own = Set(interfaces.map(\.address)).union([local].compactMap(\.self))
-        var known = Set((open.directory.entry(device)?.addresses ?? []).map(\.host))
-        if let remote = connection?.remoteAddress?.host { known.insert(remote) }
+        var addresses = Set((open.directory.entry(device)?.addresses ?? []).map(\.host))
+        if let remote = connection?.remoteAddress?.host { addresses.insert(remote) }
         // A session by link-local addresses says on which link the peer is, and its other addresses are there, too.
         let link = local.flatMap { open.doorway.watch.link(of: $0) }
         let near = interfaces.filter { $0.index == link }
-        return CallAddresses(own: own, local: local, known: known) { address in
+        return CallAddresses(own: own, local: local, known: addresses) { address in
             near.contains { $0.contains(address) }
         }
     }

@@ -99,10 +99,10 @@ struct CallWrites: Sendable {
             case .tell, .changed: break
             }
         }
-        var found: [UUIDv7: UUIDv7] = [:]
+        var conversations: [UUIDv7: UUIDv7] = [:]
         for place in places where try transaction.contact(place.account) != nil {
-            found[place.call] = try CallRecords.conversation(with: place.account, in: transaction)
+            conversations[place.call] = try CallRecords.conversation(with: place.account, in: transaction)
         }
-        return found
+        return conversations
     }
 }

@@ -62,10 +62,10 @@ import Vocabulary
     package func start() {
         guard machine == nil, let profile = account.profile, account.keys != nil else { return }
         let own = CallParty(account: profile.account, device: profile.device)
-        let found = CallMachine(own: own, remembering: remembered, now: now, wall: wall)
-        (machine, remembered) = (found, [])
+        let restored = CallMachine(own: own, remembering: remembered, now: now, wall: wall)
+        (machine, remembered) = (restored, [])
         // Before anything is said about the calls that were under way, their conversations are looked up.
-        perform(found.open.map(CallEffect.changed), places: found.open)
+        perform(restored.open.map(CallEffect.changed), places: restored.open)
         ringersChanged()
         watch.begin()
     }
@@ -211,7 +211,7 @@ import Vocabulary
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let found): conversations.merge(found) { $1 }
+            case .success(let added): conversations.merge(added) { $1 }
             case .failure(let error):
                 // A full disk ends no call; the call's record is stored once there is room.
                 log.warning("a call can't be stored", [("error", "\(error)")])

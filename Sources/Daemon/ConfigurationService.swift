@@ -146,15 +146,15 @@ import Threads
     /// What the doctor says: whether the files are what is in use. Until a file is mended and read, it says what is wrong.
     /// - Returns: nil if the system can't start a thread to look.
     func check() async -> DoctorCheck? {
-        let found = try? await PlatformThread.run(name: "configuration") { [options] in options.differences() }
-        guard let found else { return nil }
+        let differences = try? await PlatformThread.run(name: "configuration") { [options] in options.differences() }
+        guard let differences else { return nil }
         let pending = pending
-        guard !found.isEmpty || !pending.isEmpty else {
+        guard !differences.isEmpty || !pending.isEmpty else {
             return DoctorCheck(name: "configuration", ok: true, findings: [.init(.configurationInUse)])
         }
         var check = DoctorCheck(name: "configuration", ok: false, findings: [], advice: [])
-        if !found.isEmpty {
-            check.findings += found.map { Remark<DoctorFinding>(.configurationNotInUse, ["detail": .string($0)]) }
+        if !differences.isEmpty {
+            check.findings += differences.map { Remark<DoctorFinding>(.configurationNotInUse, ["detail": .string($0)]) }
             check.advice.append(.init(.readConfiguration))
         }
         if !pending.isEmpty {
@@ -182,26 +182,26 @@ extension Options {
             do { try fresh.readFile(isStrict: false) } catch { return [error.message] }
             if fresh.configuration != configuration { return [error.message] }
         }
-        var found: [String] = []
+        var names: [String] = []
         if fresh.configuration != configuration {
             let places = fresh.files.isEmpty ? configurationFile : fresh.files.joined(separator: " or ")
-            found.append("\(places) was changed after the daemon read it")
+            names.append("\(places) was changed after the daemon read it")
         }
         do {
             if try fresh.readRealmKey()?.id != realmOnDisk, fresh.configuration == configuration,
                 let path = configuration.realmKeyFile
             {
-                found.append("\(path) was changed after the daemon read it")
+                names.append("\(path) was changed after the daemon read it")
             }
         } catch {
-            found.append(error.message)
+            names.append(error.message)
         }
         fresh.readRoster(comparing: true)
         if let problem = fresh.rosterProblem {
-            found.append(problem)
+            names.append(problem)
         } else if fresh.roster != roster, let source = fresh.configuration.roster {
-            found.append("\(source.file) was changed after the daemon read it")
+            names.append("\(source.file) was changed after the daemon read it")
         }
-        return found
+        return names
     }
 }

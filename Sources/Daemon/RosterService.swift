@@ -36,10 +36,10 @@ public struct RosterSource: Hashable, Sendable {
     func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) -> Roster {
         let roster = try read()
         // If the database can't be read, there is nothing to compare with. The daemon compares anyway.
-        let known = try? Store.look(directory: directory) { transaction throws(StoreError) in
+        let stored = try? Store.look(directory: directory) { transaction throws(StoreError) in
             try transaction.roster(of: signer)
         }
-        let standing = Enrolment.standing(of: roster, to: known ?? nil, now: clocks.wallTime) {
+        let standing = Enrolment.standing(of: roster, to: stored ?? nil, now: clocks.wallTime) {
             try Roster(text: $0, signer: signer)
         }
         if let problem = Self.problem(with: roster, standing) {
@@ -52,7 +52,7 @@ public struct RosterSource: Hashable, Sendable {
     static func problem(with roster: Roster, _ standing: Enrolment.Standing) -> String? {
         switch standing {
         case .newer, .same: nil
-        case .older(let known): "it is of \(date(of: roster)), and a newer one of \(known.utcText) was here before"
+        case .older(let newer): "it is of \(date(of: roster)), and a newer one of \(newer.utcText) was here before"
         case .different: "another one with the same version, of \(date(of: roster)), was here before"
         case .ahead:
             "it is of \(date(of: roster)), which is in the future: the clock of its signer is wrong, or the one here"

@@ -104,16 +104,16 @@ extension SimulatedHost {
     /// - Parameter asked: the ranks to choose from; nil for all.
     func page(from start: Int, of asked: [Int]?) -> (ranks: [Int], hasMore: Bool) {
         if let asked {
-            let known = asked.filter { $0 >= start && (named.contains($0) || $0 == rank) }.sorted()
-            return (Array(known.prefix(Self.pageEntries)), known.count > Self.pageEntries)
+            let ranks = asked.filter { $0 >= start && (named.contains($0) || $0 == rank) }.sorted()
+            return (Array(ranks.prefix(Self.pageEntries)), ranks.count > Self.pageEntries)
         }
-        var found: [Int] = []
+        var ranks: [Int] = []
         var next = named.first(from: start)
-        while let rank = next, found.count < Self.pageEntries {
-            found.append(rank)
+        while let rank = next, ranks.count < Self.pageEntries {
+            ranks.append(rank)
             next = named.first(from: rank + 1)
         }
-        return (found, next != nil)
+        return (ranks, next != nil)
     }
 }
 

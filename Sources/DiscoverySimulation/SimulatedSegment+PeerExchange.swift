@@ -117,8 +117,8 @@ extension SimulatedSegment {
         figures.pages += 1
         let start = request.after.flatMap { hosts.byDevice[$0] }.map { hosts[$0].rank + 1 } ?? 0
         let ranks = request.devices?.compactMap { hosts.byDevice[$0] }.map { hosts[$0].rank }
-        let (found, hasMore) = host.page(from: start, of: ranks)
-        schedule(.page(found, hasMore: hasMore, from: index, to: asker), after: within(shape.delay))
+        let (entries, hasMore) = host.page(from: start, of: ranks)
+        schedule(.page(entries, hasMore: hasMore, from: index, to: asker), after: within(shape.delay))
     }
 
     mutating func came(_ page: [Int], hasMore: Bool, from other: Int, to index: Int) {

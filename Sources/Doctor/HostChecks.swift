@@ -107,10 +107,10 @@ import Store
 
     func permissions() async -> DoctorCheck {
         let (data, socket) = (environment.directory, socketPath)
-        let found = try? await environment.workers.files.run {
+        let clock = try? await environment.workers.files.run {
             PermissionCheck.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
         }
-        guard let problems = found, let first = problems.first else { return .good("permissions", .permissionsFine) }
+        guard let problems = clock, let first = problems.first else { return .good("permissions", .permissionsFine) }
         return DoctorCheck(
             name: "permissions", ok: false, findings: problems.map(\.finding), advice: [first.advice])
     }

@@ -12,7 +12,7 @@ import Runtime
 
     func interfaces() -> DoctorCheck {
         let used = network.doorway.watch.current
-        var found = used.map { interface in
+        var findings = used.map { interface in
             Remark(
                 DoctorFinding.interface,
                 [
@@ -25,28 +25,28 @@ import Runtime
         }
         func check(_ advice: Remark<DoctorAdvice>?) -> DoctorCheck {
             DoctorCheck(
-                name: "interfaces", ok: advice == nil, findings: found.isEmpty ? [.init(.noInterface)] : found,
+                name: "interfaces", ok: advice == nil, findings: findings.isEmpty ? [.init(.noInterface)] : findings,
                 advice: advice.map { [$0] } ?? [])
         }
         let named = configuration.interfaces
         // One that carries no announcements is not watched, and is used all the same.
         let there = Set(((try? NetworkInterfaces.list()) ?? []).filter(\.isUp).map(\.name))
         let missing = (named ?? []).filter { !there.contains($0) }
-        if !missing.isEmpty { found.append(Remark(.interfacesMissing, ["names": .strings(missing)])) }
+        if !missing.isEmpty { findings.append(Remark(.interfacesMissing, ["names": .strings(missing)])) }
         if used.isEmpty {
             return check(named.map { .init(.useOtherInterfaces, ["interfaces": .strings($0)]) } ?? .init(.joinNetwork))
         }
         if used.allSatisfy(\.isLoopback), named == nil { return check(.init(.leaveLoopback)) }
         guard used.contains(where: \.hasCarrier) else { return check(.init(.plugIn)) }
         let alone = used.filter { $0.isAlone && !$0.isLoopback }
-        found += alone.map {
+        findings += alone.map {
             Remark(.alone, ["name": .string($0.name), "address": .string("\($0.address)/\($0.prefixLength)")])
         }
         if !alone.isEmpty, used.allSatisfy({ $0.isAlone || $0.isLoopback }) { return check(.init(.setMask)) }
         let outside =
             network.discovery?.outsiders.outOfReach { network.directory.entry($0)?.isPresent == true } ?? []
         guard !outside.isEmpty else { return check(nil) }
-        found.append(Remark(.otherSubnet, ["addresses": .strings(outside.map(\.description).sorted())]))
+        findings.append(Remark(.otherSubnet, ["addresses": .strings(outside.map(\.description).sorted())]))
         return check(.init(.setMask))
     }
 
@@ -94,10 +94,12 @@ import Runtime
     func firewall(isReached: Bool, isHeard: Bool) async -> DoctorCheck {
         let tcp = network.doorway.addresses.first?.port ?? NetworkLimits.standardPort
         let udp = network.discovery?.port
-        let found = try? await environment.workers.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
-        guard let found else { return .good("firewall", .firewallUnknown) }
+        let firewall = try? await environment.workers.commands.run {
+            Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard)
+        }
+        guard let firewall else { return .good("firewall", .firewallUnknown) }
         var check = DoctorCheck(
-            name: "firewall", ok: found.advice.isEmpty, findings: found.findings, advice: found.advice)
+            name: "firewall", ok: firewall.advice.isEmpty, findings: firewall.findings, advice: firewall.advice)
         if !check.ok, isReached, isHeard {
             check.findings.append(.init(.reachedAllTheSame))
             (check.ok, check.advice) = (true, [])

@@ -73,10 +73,10 @@ enum PacketRules {
         return items.compactMap { item -> Chain? in
             guard let chain = item["chain"], let hook = chain["hook"]?.string, hooks.contains(hook) else { return nil }
             let own = name(chain, "name")
-            let found = Chain(
+            let added = Chain(
                 name: own, hook: hook, dropsTheRest: chain["policy"]?.string == "drop",
                 rules: (rules[own] ?? []).map { Rule(statements: $0["expr"]?.array ?? []) })
-            return found.closesSome ? found : nil
+            return added.closesSome ? added : nil
         }
     }
 

@@ -195,9 +195,9 @@ package final class MediaProgram: Sendable {
         ///   asking.
         mutating func stop() -> (idle: [Worker], busy: [Worker]) {
             stops += 1
-            let found = idle.compactMap { all.removeValue(forKey: $0) }
+            let workers = idle.compactMap { all.removeValue(forKey: $0) }
             idle = []
-            return (found, Array(all.values))
+            return (workers, Array(all.values))
         }
 
         mutating func begin(_ sender: MediaOrigin) -> Worker {

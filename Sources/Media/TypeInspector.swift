@@ -60,9 +60,9 @@ package struct TypeInspector: Sendable {
         }
         let type = FileTypes.type(ofName: name)
         guard !content.suits(type: type) else { return nil }
-        let found = content.form == .script ? "a script" : content.words
+        let form = content.form == .script ? "a script" : content.words
         return FilePolicy.Objection(
-            reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(found)")
+            reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(form)")
     }
 
     /// What becomes of a file in a folder that is about to be sent. A file that can't be read is found by other code.

@@ -79,13 +79,13 @@ import Store
         } then: { [weak self] result in
             guard let self, ringing[id] != nil else { return }
             switch result {
-            case .success(let found):
-                let name = words == .none ? nil : found.name
+            case .success(let caller):
+                let name = words == .none ? nil : caller.name
                 desktop.add(
                     Notification(
                         place: .call(id), title: name.map(NotificationText.calls) ?? NotificationText.hiddenCall,
                         body: call.media == .video ? NotificationText.withPicture : "",
-                        ring: found.isMuted ? .silently : .aloud))
+                        ring: caller.isMuted ? .silently : .aloud))
             case .failure(let error): log.error("who calls can't be looked up", [("error", "\(error)")])
             }
         }

@@ -50,11 +50,11 @@ import Threads
 
     /// Starts the child and waits for its end, as the work of a thread. The child dies with this thread.
     private nonisolated static func live(_ program: String, _ end: CInt, _ child: Lock<Child>) {
-        let known = [
+        let places = [
             "DBUS_SESSION_BUS_ADDRESS": Paths.environment("DBUS_SESSION_BUS_ADDRESS"),
             "XDG_RUNTIME_DIR": SocketPath.runtimeDirectory, "HOME": Paths.environment("HOME"),
         ]
-        let variables = known.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        let variables = places.compactMap { name, value in value.map { "\(name)=\($0)" } }
         let environment =
             (["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + variables).map { strdup($0) } + [nil]
         let arguments = [strdup(program), nil]

@@ -207,7 +207,7 @@ import Store
             guard let self else { return }
             isLooking = false
             switch result {
-            case .success(let found): apply(found)
+            case .success(let news): apply(news)
             case .failure(let error): log.error("what came can't be looked up", [("error", "\(error)")])
             }
             arrange()

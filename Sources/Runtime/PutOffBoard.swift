@@ -28,9 +28,9 @@ import Reactor
     package func note(putOff: [AccountID: PutOffReason], taken: Set<AccountID>) {
         for account in taken where putOff[account] == nil { entries[account] = nil }
         for (account, reason) in putOff {
-            if var known = entries[account], isCurrent(known) {
-                (known.reason, known.last) = (reason, clocks.now)
-                entries[account] = known
+            if var entry = entries[account], isCurrent(entry) {
+                (entry.reason, entry.last) = (reason, clocks.now)
+                entries[account] = entry
                 continue
             }
             if entries.count >= RuntimeLimits.putOffAccounts { entries = entries.filter { isCurrent($0.value) } }

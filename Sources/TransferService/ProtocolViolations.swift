@@ -12,7 +12,7 @@ struct ProtocolViolations {
 
     /// Whether the account has broken the protocol so often that its connections are closed at once for now.
     func areTooMany(by account: AccountID, now: Instant) -> Bool {
-        guard let found = counts[account], now - found.since < TransferServiceLimits.trespassTime else { return false }
-        return found.count >= TransferServiceLimits.trespasses
+        guard let count = counts[account], now - count.since < TransferServiceLimits.trespassTime else { return false }
+        return count.count >= TransferServiceLimits.trespasses
     }
 }

@@ -67,8 +67,8 @@ import Store
     package nonisolated static func giveUp(
         after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
     ) throws {
-        let found = try transaction.abandonedTransfers(after: age, limit: TransferServiceLimits.removalsAtOnce)
-        for var row in found where !here.contains(row.peer) {
+        let rows = try transaction.abandonedTransfers(after: age, limit: TransferServiceLimits.removalsAtOnce)
+        for var row in rows where !here.contains(row.peer) {
             row.state = .failed
             row.reason = .offline
             row.detail =

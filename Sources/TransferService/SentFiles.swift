@@ -17,10 +17,10 @@ package final class SentFiles: Sendable {
         state.withLock { state in
             state.order.removeAll { $0 == transfer }
             state.order.append(transfer)
-            let found = state.files[transfer] ?? SentChunks()
-            state.files[transfer] = found
+            let chunks = state.files[transfer] ?? SentChunks()
+            state.files[transfer] = chunks
             if state.order.count > TransferServiceLimits.sentFiles { state.files[state.order.removeFirst()] = nil }
-            return found
+            return chunks
         }
     }
 

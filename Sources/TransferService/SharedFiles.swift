@@ -19,14 +19,14 @@ package final class SharedFiles: Sendable {
     /// Call when a member begins to take a file; ``leave(_:)`` must follow.
     /// - Throws: `busy` if enough other members take it.
     package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
-        let known = try state.withLock { state -> SharedFile? in
+        let file = try state.withLock { state -> SharedFile? in
             guard state.takers[id, default: 0] < TransferLimits.Swarm.takers else {
                 throw TransferFailure.peer(.busy, detail: "enough others fetch it from here")
             }
             state.takers[id, default: 0] += 1
             return state.sharedFiles[id]
         }
-        if let known { return known }
+        if let file { return file }
         do {
             let made = try make()
             return state.withLock { state in

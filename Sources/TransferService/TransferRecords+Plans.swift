@@ -70,8 +70,8 @@ extension TransferRecords {
 
     /// Makes the plan of what to send to an account that asks for a transfer, if the account may have it. Blocking.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
-        let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
-        guard let row = found, row.direction == .outgoing, row.peer == account, row.fileRoot == nil,
+        let (transfer, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
+        guard let row = transfer, row.direction == .outgoing, row.peer == account, row.fileRoot == nil,
             let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         // The receiver has not heard of the pause yet, and comes again when it has.
@@ -118,9 +118,9 @@ extension TransferRecords {
             try store.commitAndWait { transaction in
                 try transaction.appendProblems(files.map(row), to: id)
                 // The receiver's word over the session that it is done may have been faster.
-                guard var found = try transaction.transfer(id), found.state == .done else { return }
-                try complete(&found, in: transaction)
-                try transaction.update(found)
+                guard var row = try transaction.transfer(id), row.state == .done else { return }
+                try complete(&row, in: transaction)
+                try transaction.update(row)
             }
         }
     }

@@ -45,14 +45,14 @@ extension TransferRecords {
         // An account that is no member learns nothing, not even whether the file exists. The id belongs to the author,
         // and the request doesn't name the author. The file is the one with the root that is asked for, from any
         // sender.
-        let found = try transaction.transfers(request.transfer, root: request.fileRoot.bytes).filter { row in
+        let rows = try transaction.transfers(request.transfer, root: request.fileRoot.bytes).filter { row in
             guard let conversation = row.conversation, members.members(of: conversation).contains(account) else {
                 return false
             }
             return row.state != .cancelled && row.state != .declined && row.life.removedAt == nil
         }
-        guard !found.isEmpty else { throw TransferFailure.peer(.notFound, detail: "no such file") }
-        let free = found.filter { $0.life.pausedBy == nil }
+        guard !rows.isEmpty else { throw TransferFailure.peer(.notFound, detail: "no such file") }
+        let free = rows.filter { $0.life.pausedBy == nil }
         guard let row = free.first(where: { $0.direction == .outgoing || $0.state == .done }) ?? free.first else {
             throw TransferFailure.peer(.busy, detail: "the transfer is paused")
         }

@@ -88,11 +88,11 @@ public enum FileType {
 
     /// Some types in words: `type zip`, `types exe, zip`, `no type`.
     public static func words(_ types: [String]) -> String {
-        let known = types.filter { !$0.isEmpty }
-        guard !known.isEmpty else { return "no type" }
-        let list = known.prefix(named).joined(separator: ", ")
-        let more = known.count > named ? " and \(known.count - named) more" : ""
-        return "\(known.count == 1 ? "type" : "types") \(list)\(more)\(types.contains("") ? ", and no type" : "")"
+        let given = types.filter { !$0.isEmpty }
+        guard !given.isEmpty else { return "no type" }
+        let list = given.prefix(named).joined(separator: ", ")
+        let more = given.count > named ? " and \(given.count - named) more" : ""
+        return "\(given.count == 1 ? "type" : "types") \(list)\(more)\(types.contains("") ? ", and no type" : "")"
     }
 
     /// Whether a text is a usual extension.

@@ -7,17 +7,17 @@ enum MediaDuration {
     static func milliseconds(size: Int, _ read: Reader) -> Int? {
         let start = read(0, 12)
         guard start.count == 12 else { return nil }
-        let found: Double?
+        let length: Double?
         if ["RIFF", "RF64", "BW64"].contains(where: { start.starts(with: $0.utf8) }),
             start[8...].elementsEqual("WAVE".utf8)
         {
-            found = wave(size, read)
+            length = wave(size, read)
         } else if ["ftyp", "styp", "wide", "moov"].contains(where: { start[4..<8].elementsEqual($0.utf8) }) {
-            found = film(0, size, depth: 0, read)
+            length = film(0, size, depth: 0, read)
         } else {
-            found = mpeg(start, size, read)
+            length = mpeg(start, size, read)
         }
-        guard let seconds = found, seconds.isFinite, seconds >= 0, seconds < 1e7 else { return nil }
+        guard let seconds = length, seconds.isFinite, seconds >= 0, seconds < 1e7 else { return nil }
         return Int(seconds * 1000)
     }
 

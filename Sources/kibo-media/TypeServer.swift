@@ -22,8 +22,8 @@ enum TypeServer {
             let form = TypeGuess.form(of: bytes)
             var type = form == .binary ? "application/octet-stream" : "text/plain"
             if word & 0x8000_0000 == 0 {
-                let found = magic_buffer(magic, bytes.baseAddress, count).map { String(cString: $0) }
-                type = TypeGuess.refined(found ?? type, bytes)
+                let words = magic_buffer(magic, bytes.baseAddress, count).map { String(cString: $0) }
+                type = TypeGuess.refined(words ?? type, bytes)
             }
             guard Pipes.write("\(type) \(form.rawValue)\n") else { return 0 }
         }

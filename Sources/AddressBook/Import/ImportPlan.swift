@@ -38,10 +38,10 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
                 Self.file(entry, at: slots.count - 1, &byUID, &byValue)
                 continue
             }
-            let known = slots[index]
+            let slot = slots[index]
             // A file may have two cards of one person: without a UID they are joined, with one the later card counts.
-            var entry = known.isTouched && entry.uid == nil ? Self.union(known.entry, entry) : entry
-            entry.uid = entry.uid ?? known.entry.uid
+            var entry = slot.isTouched && entry.uid == nil ? Self.union(slot.entry, entry) : entry
+            entry.uid = entry.uid ?? slot.entry.uid
             slots[index].entry = entry
             slots[index].isTouched = true
             Self.file(entry, at: index, &byUID, &byValue)
@@ -70,8 +70,10 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
     ) {
         if let uid = entry.uid { byUID[uid] = index }
         for value in values(of: entry) {
-            let known = byValue[value, default: []]
-            if known.count < lookedAt, !known.contains(index) { byValue[value, default: []].append(index) }
+            let slotsOfValue = byValue[value, default: []]
+            if slotsOfValue.count < lookedAt, !slotsOfValue.contains(index) {
+                byValue[value, default: []].append(index)
+            }
         }
     }
 
@@ -81,10 +83,10 @@ public struct ImportPlan<Key: Hashable & Sendable>: Sendable {
         if let uid = entry.uid, let index = byUID[uid] { return index }
         for value in values(of: entry) {
             for index in byValue[value, default: []] {
-                let known = slots[index].entry
-                if let uid = entry.uid, let other = known.uid, uid != other { continue }
+                let before = slots[index].entry
+                if let uid = entry.uid, let other = before.uid, uid != other { continue }
                 // The entry may have lost the number since.
-                if isSame(known, entry) { return index }
+                if isSame(before, entry) { return index }
             }
         }
         return nil

@@ -26,9 +26,9 @@ public struct InviteText: Hashable, Sendable {
         while let brace = rest.firstIndex(of: "{") {
             out += rest[..<brace]
             rest = rest[brace...]
-            let found = Self.placeholders.first { rest.hasPrefix($0) }
-            out += found.flatMap { values[$0] } ?? "{"
-            rest = rest.dropFirst(found?.count ?? 1)
+            let placeholder = Self.placeholders.first { rest.hasPrefix($0) }
+            out += placeholder.flatMap { values[$0] } ?? "{"
+            rest = rest.dropFirst(placeholder?.count ?? 1)
         }
         return out + rest
     }

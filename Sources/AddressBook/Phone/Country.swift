@@ -15,8 +15,8 @@ public struct Country: Hashable, Sendable {
     public static let all: [Country] = {
         let count = kibo_countries(nil, 0)
         var table = [kibo_country](repeating: kibo_country(), count: count)
-        let found = min(count, kibo_countries(&table, count))
-        return table.prefix(found).map { country in
+        let filled = min(count, kibo_countries(&table, count))
+        return table.prefix(filled).map { country in
             Country(
                 region: text(country.region), callingCode: Int(country.calling_code),
                 trunkPrefix: text(country.trunk_prefix), name: text(country.name))
@@ -34,9 +34,10 @@ public struct Country: Hashable, Sendable {
         } else {
             let lower = word.lowercased()
             guard
-                let found = Self.all.first(where: { $0.region.lowercased() == lower || $0.name.lowercased() == lower })
+                let country = Self.all.first(where: { $0.region.lowercased() == lower || $0.name.lowercased() == lower }
+                )
             else { return nil }
-            self = found
+            self = country
         }
     }
 
@@ -47,8 +48,8 @@ public struct Country: Hashable, Sendable {
             kibo_country_of_code(callingCode, bytes.baseAddress?.assumingMemoryBound(to: CChar.self)) != 0
         }
         let name = Self.text(region)
-        guard isFound, let found = Self.all.first(where: { $0.region == name }) else { return nil }
-        self = found
+        guard isFound, let country = Self.all.first(where: { $0.region == name }) else { return nil }
+        self = country
     }
 
     /// Finds a country by the value of LANG, LC_ALL or the like: `de_AT.UTF-8` is Austria. Nil where it names no

@@ -42,10 +42,10 @@ public struct PhoneNumber: Hashable, Sendable {
         let isShort =
             text.utf8.count <= AddressBookLimits.phoneCharacters || text.count <= AddressBookLimits.phoneCharacters
         guard isShort, !text.utf8.contains(0) else { return .none }
-        var found = kibo_phone_number()
-        switch Int(kibo_phone_read(text, country?.region ?? "ZZ", &found)) {
+        var parsed = kibo_phone_number()
+        switch Int(kibo_phone_read(text, country?.region ?? "ZZ", &parsed)) {
         case KIBO_PHONE_NUMBER:
-            let number = PhoneNumber(found)
+            let number = PhoneNumber(parsed)
             return number.e164.utf8.count - 1 <= AddressBookLimits.digits ? .number(number) : .none
         case KIBO_PHONE_NEEDS_COUNTRY: return .needsCountry
         case KIBO_PHONE_SHORT: return .short

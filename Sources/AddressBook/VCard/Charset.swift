@@ -31,7 +31,7 @@ enum Charset {
             if let text = String(validating: bytes, as: UTF8.self) { return (text, false) }
             return (windows1252(bytes), true)
         }
-        if let known = known[plain], let text = convert(bytes, from: known) { return (text, false) }
+        if let charset = known[plain], let text = convert(bytes, from: charset) { return (text, false) }
         return (String(validating: bytes, as: UTF8.self) ?? windows1252(bytes), true)
     }
 

@@ -22,10 +22,10 @@ struct StoredFile: Sendable {
     /// - Parameter entry: which file of a folder, by its place in the list; nil for a single file.
     /// - Throws: a refusal of kind `not_found` if the file is not whole, was moved away, or is another file by now.
     init(_ id: UUIDv7, entry: Int64?, store: Store) throws {
-        let (found, pages) = try store.readAndWait { transaction in
+        let (transfer, pages) = try store.readAndWait { transaction in
             try (transaction.transfer(id), entry == nil ? nil : transaction.pages(of: id))
         }
-        guard let row = found else { throw ControlError.noTransfer(id) }
+        guard let row = transfer else { throw ControlError.noTransfer(id) }
         guard let path = row.path, row.life.removedAt == nil, row.direction == .outgoing || row.state == .done else {
             throw Self.gone
         }

@@ -41,9 +41,9 @@ final class ThumbnailCache: Sendable {
 
     /// Removes the thumbnails not used for longest, until three quarters of the room are in use.
     private func shrink() -> Int64 {
-        let found = all().sorted { $0.usedAt < $1.usedAt }
-        var sum = found.reduce(0) { $0 + $1.size }
-        for item in found where sum > ControlLimits.thumbnailCache / 4 * 3 {
+        let entries = all().sorted { $0.usedAt < $1.usedAt }
+        var sum = entries.reduce(0) { $0 + $1.size }
+        for item in entries where sum > ControlLimits.thumbnailCache / 4 * 3 {
             unlink("\(folder)/\(item.name)")
             sum -= item.size
         }
@@ -53,7 +53,7 @@ final class ThumbnailCache: Sendable {
     private func all() -> [(name: String, size: Int64, usedAt: Int64)] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
-        var found: [(name: String, size: Int64, usedAt: Int64)] = []
+        var entries: [(name: String, size: Int64, usedAt: Int64)] = []
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -62,8 +62,8 @@ final class ThumbnailCache: Sendable {
             guard !name.hasPrefix("."), fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 continue
             }
-            found.append((name, Int64(status.st_size), Int64(status.st_mtim.tv_sec)))
+            entries.append((name, Int64(status.st_size), Int64(status.st_mtim.tv_sec)))
         }
-        return found
+        return entries
     }
 }

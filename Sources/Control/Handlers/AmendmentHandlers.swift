@@ -71,9 +71,9 @@ import Store
 
     /// The prospects of the recipients that don't have the message yet.
     private func prospects(for story: MessageStory) -> [AccountID: DeliveryOutlook] {
-        var found: [AccountID: DeliveryOutlook] = [:]
-        for recipient in story.waiting { found[recipient] = network.open?.prospect(of: recipient) }
-        return found
+        var outlooks: [AccountID: DeliveryOutlook] = [:]
+        for recipient in story.waiting { outlooks[recipient] = network.open?.prospect(of: recipient) }
+        return outlooks
     }
 }
 

@@ -54,11 +54,11 @@ import Vocabulary
             throw ControlError(.invalid, "that is this account itself", hint: .addAnother)
         }
         let nearby = network.open?.nearby(id).first
-        let found = FoundPerson(
+        let person = FoundPerson(
             id: id, name: nearby?.displayName ?? name, device: nearby?.device, address: nearby?.address ?? address)
         let note = parameters.optionalString("note") ?? ""
         return try await change { transaction in
-            try ContactChanges(transaction: transaction).act(.ask(note: note), on: try found.row(in: transaction))
+            try ContactChanges(transaction: transaction).act(.ask(note: note), on: try person.row(in: transaction))
         }
     }
 
@@ -125,12 +125,12 @@ import Vocabulary
     private func sendAway(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
         let id = try account("id", parameters)
         let nearby = network.open?.nearby(id).first
-        let found = FoundPerson(id: id, name: nearby?.displayName, device: nearby?.device, address: nil)
+        let person = FoundPerson(id: id, name: nearby?.displayName, device: nearby?.device, address: nil)
         return try await change { transaction in
-            let known = try transaction.contact(id)
-            guard known != nil || action == .block else { throw MessagingError.notAmongContacts(id) }
+            let contact = try transaction.contact(id)
+            guard contact != nil || action == .block else { throw MessagingError.notAmongContacts(id) }
             let row = try ContactChanges(transaction: transaction).act(
-                action, on: known ?? found.row(in: transaction))
+                action, on: contact ?? person.row(in: transaction))
             try ContactTrust.dismissed(id, in: transaction)
             return row
         }
@@ -151,11 +151,11 @@ import Vocabulary
                     .invalid, "an alias can't begin with a colon or look like an id", hint: .giveOtherAlias,
                     field: "alias")
             }
-            guard let known = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
-            var row = known
+            guard let contact = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
+            var row = contact
             row.autoDownload = autoDownload ?? row.autoDownload
             row.alias = alias ?? row.alias
-            if row != known { try transaction.save(row) }
+            if row != contact { try transaction.save(row) }
             return row
         }
     }

@@ -184,10 +184,10 @@ import Store
 
     private func delete(_ parameters: Parameters) async throws -> JSONValue {
         let id = try uuid("id", parameters)
-        let known = parameters.optionalInteger("unread")
+        let unread = parameters.optionalInteger("unread")
         try await store.commit { transaction in
             // A deletion that had to wait must not remove messages that came meanwhile and that the user hasn't seen.
-            if let known, let row = try transaction.conversation(id), row.unread > known {
+            if let unread, let row = try transaction.conversation(id), row.unread > unread {
                 throw ControlError(.invalid, "new messages have come meanwhile", field: "unread")
             }
             guard try transaction.remove(conversation: id) else { throw MessagingError.noConversation(id) }

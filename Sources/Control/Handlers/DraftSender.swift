@@ -14,7 +14,7 @@ import Reactor
     func prepare(_ draft: inout Draft, paths: [NamedPath], anyType: Bool = false) async throws {
         let (wanted, choices) = (draft, choices)
         // What can't be sent is refused before the disk is searched.
-        let found = try await base.environment.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
+        let rules = try await base.environment.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
             if try wanted.sent(in: transaction) != nil { return nil }
             let policy = try choices.files(transaction)
             switch try Audience.of(wanted.target, in: transaction) {
@@ -23,7 +23,7 @@ import Reactor
             case .notes: return (policy.forNotes, false)
             }
         }
-        guard let (settings, forGroup) = found else { return }
+        guard let (settings, forGroup) = rules else { return }
         var policy = settings
         policy.sendsAnyType = anyType
         let (files, asked) = (files, policy)

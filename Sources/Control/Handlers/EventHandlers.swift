@@ -72,8 +72,8 @@ import Store
     ///   - position: the last event that the client knows.
     ///   - reach: how far the client's epoch came in this log; nil if it named none.
     private static func gap(before position: Int64, reach: Int64?, latest: Int64) -> ClosedRange<Int64>? {
-        let known = min(reach ?? latest, latest)
-        return position > known ? known + 1...max(position, latest) : nil
+        let reached = min(reach ?? latest, latest)
+        return position > reached ? reached + 1...max(position, latest) : nil
     }
 
     private func acknowledge(_ parameters: Parameters) async throws -> JSONValue {

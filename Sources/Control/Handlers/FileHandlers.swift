@@ -56,8 +56,8 @@ import Store
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         let (after, limit) = (parameters.optionalInteger("after") ?? 0, parameters.limit)
-        let (found, pages) = try await store.read { (try $0.transfer(id), try $0.pages(of: id)) }
-        guard let row = found else { throw ControlError.noTransfer(id) }
+        let (transfer, pages) = try await store.read { (try $0.transfer(id), try $0.pages(of: id)) }
+        guard let row = transfer else { throw ControlError.noTransfer(id) }
         guard row.kind == .folder else { throw ControlError(.invalid, "the transfer is no folder", field: "id") }
         let (entries, next) = try await workers.views.run { try FolderList(pages).entries(after: after, limit: limit) }
         var result: JSONObject = ["entries": .array(entries)]

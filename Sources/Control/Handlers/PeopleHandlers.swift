@@ -38,14 +38,14 @@ import Vocabulary
             return NamePage(
                 of: peers, by: \.displayName, then: { $0.account + $0.device }, after: after, limit: limit)
         }
-        let found = page.values
+        let peers = page.values
         // The user asks for these by name, so look at them: the next answer is then up to date.
-        if text?.isEmpty == false, found.count <= ControlLimits.looksOfQuestion {
-            for device in found.compactMap({ DeviceID($0.device) }) {
+        if text?.isEmpty == false, peers.count <= ControlLimits.looksOfQuestion {
+            for device in peers.compactMap({ DeviceID($0.device) }) {
                 network.open?.look(at: device)
             }
         }
-        var result: JSONObject = ["peers": .array(found.map(\.json))]
+        var result: JSONObject = ["peers": .array(peers.map(\.json))]
         if let next = page.next { result["next"] = .string(next.description) }
         return .object(result)
     }

@@ -31,7 +31,7 @@ import Runtime
             result = try RecoveryCode.key(parameters.string("code")).publicKey == own.id.key ? .right : .other
         } catch {
             switch error {
-            case .wrong(let found): (result, places) = (.damaged, found)
+            case .wrong(let wrong): (result, places) = (.damaged, wrong)
             case .length: result = .damaged
             case .notACode, .newer: result = .none
             }

@@ -18,18 +18,18 @@ struct NameLookup: Sendable {
     /// - Throws: a refusal with the candidates.
     func resolve(_ word: String, isStrict: Bool) throws(ControlError) -> Named {
         switch NameRule(word, isStrict: isStrict).answer(among: candidates) {
-        case .one(let found, let others):
-            guard var named = named(found) else { break }
+        case .one(let match, let others):
+            guard var named = named(match) else { break }
             named.others = Int64(others.count)
             return named
-        case .several(let found):
+        case .several(let several):
             throw ControlError(
                 .ambiguous,
-                found.count > 1
-                    ? "\"\(Self.shown(word))\" may mean any of \(found.count) \(Self.kinds(of: found))"
+                several.count > 1
+                    ? "\"\(Self.shown(word))\" may mean any of \(several.count) \(Self.kinds(of: several))"
                     : "\"\(Self.shown(word))\" is not the whole name",
                 hint: .chooseCandidate, field: "name",
-                candidates: found.count > 1 ? list(found) : list(found).map(byName))
+                candidates: several.count > 1 ? list(several) : list(several).map(byName))
         case .nobody(let claiming):
             guard !claiming.isEmpty else { break }
             throw ControlError(
@@ -115,43 +115,43 @@ struct NameLookup: Sendable {
     /// The refusal that says that the person is no friend; nil if the word means no person.
     func noFriend(_ word: String) throws(ControlError) -> ControlError? {
         guard word.first != NameRule.groupSign, has(word) else { return nil }
-        let found = try resolve(word, isStrict: false)
-        let name = ForeignText.escapedName(found.name)
+        let named = try resolve(word, isStrict: false)
+        let name = ForeignText.escapedName(named.name)
         // Use their name, if it is a plain one that means no other person.
-        let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
-        let isClear = isPlain && (try? resolve(found.name, isStrict: true).id) == found.id
+        let isPlain = named.name.allSatisfy { $0.isLetter && $0.isASCII }
+        let isClear = isPlain && (try? resolve(named.name, isStrict: true).id) == named.id
         let parameters: JSONObject = [
-            "name": .string(found.name), "word": .string(isClear ? found.name : found.word),
+            "name": .string(named.name), "word": .string(isClear ? named.name : named.word),
         ]
-        switch found.relation {
+        switch named.relation {
         case .blocked:
             return ControlError(
                 .blocked, "you have blocked \(name)", hint: .unblock, parameters: parameters, field: "name",
-                candidates: [found])
+                candidates: [named])
         case .requested:
             return ControlError(
                 .notFound, "\(name) has not answered your request yet",
-                hint: .awaitAnswer, parameters: parameters, field: "name", candidates: [found])
+                hint: .awaitAnswer, parameters: parameters, field: "name", candidates: [named])
         case .incoming:
             return ControlError(
                 .notFound, "\(name) asks to be your friend, and is none yet", hint: .answerRequest,
                 parameters: parameters,
-                field: "name", candidates: [found])
+                field: "name", candidates: [named])
         default:
             return ControlError(
                 .notFound, "\(name) is no friend of yours", hint: .addContact, parameters: parameters, field: "name",
-                candidates: [found])
+                candidates: [named])
         }
     }
 
     /// The refusal that says that there is no request from or to the person; nil if the word means no person.
     func noRequest(_ word: String) throws(ControlError) -> ControlError? {
         guard word.first != NameRule.groupSign, has(word) else { return nil }
-        let found = try resolve(word, isStrict: false)
+        let named = try resolve(word, isStrict: false)
         return ControlError(
             .notFound,
-            "there is no request of \(ForeignText.escapedName(found.name)) to answer, nor one of yours to take back",
-            hint: .seeRequests, field: "name", candidates: [found])
+            "there is no request of \(ForeignText.escapedName(named.name)) to answer, nor one of yours to take back",
+            hint: .seeRequests, field: "name", candidates: [named])
     }
 
     // MARK: Candidates

@@ -47,12 +47,12 @@ struct NamePage<Value> {
         of all: [Value], by name: (Value) -> String, then rest: (Value) -> String, after: NamePlace?, limit: Int?
     ) {
         let order = NameOrder()
-        var found = all.map { (place: NamePlace(name($0), rest: rest($0), order: order), value: $0) }
-        if let after { found.removeAll { $0.place <= after } }
-        found.sort { $0.place < $1.place }
-        let page = found.prefix(limit ?? found.count)
+        var entries = all.map { (place: NamePlace(name($0), rest: rest($0), order: order), value: $0) }
+        if let after { entries.removeAll { $0.place <= after } }
+        entries.sort { $0.place < $1.place }
+        let page = entries.prefix(limit ?? entries.count)
         values = page.map(\.value)
-        next = page.count < found.count ? page.last?.place : nil
+        next = page.count < entries.count ? page.last?.place : nil
     }
 
     /// - Parameter next: where the next page begins.

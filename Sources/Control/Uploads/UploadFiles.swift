@@ -218,10 +218,10 @@ struct UploadFiles: Sendable {
         let directory = Glibc.open(path(of: parent), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }
-        let found = kibo_open_beneath(
+        let opened = kibo_open_beneath(
             directory, place.joined(separator: "/"), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
-        if found >= 0 { close(found) }
-        return found >= 0
+        if opened >= 0 { close(opened) }
+        return opened >= 0
     }
 
     // MARK: Removing
@@ -258,24 +258,24 @@ struct UploadFiles: Sendable {
         let folder = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return [] }
         defer { close(folder) }
-        var found: [UUIDv7: UploadRecord] = [:]
+        var records: [UUIDv7: UploadRecord] = [:]
         for name in Self.names(in: folder) {
             guard let id = UUIDv7(name), id.description == name, let record = record(id) else {
                 remove(name)
                 continue
             }
-            found[id] = record
+            records[id] = record
         }
         // A file whose folder is gone or finished has nowhere to go.
-        for record in found.values {
-            guard let parent = record.parent, found[parent]?.isFolder != true || found[parent]?.isFinished == true
+        for record in records.values {
+            guard let parent = record.parent, records[parent]?.isFolder != true || records[parent]?.isFinished == true
             else {
                 continue
             }
             remove(record.id)
-            found[record.id] = nil
+            records[record.id] = nil
         }
-        return Array(found.values)
+        return Array(records.values)
     }
 
     /// Nil where something is missing: a file was put into its folder, or a kill came while it was made.

@@ -204,9 +204,9 @@ struct UploadTable {
 
     /// Begins to remove an upload that no message names, with the files of a folder that are under way.
     mutating func cancel(_ id: UUIDv7) throws(ControlError) -> [UploadRecord] {
-        let found = try entry(id)
-        guard !found.isSent else { throw ControlError(.invalid, "a message names this upload", field: "id") }
-        let all = [found.record] + children(of: id)
+        let upload = try entry(id)
+        guard !upload.isSent else { throw ControlError(.invalid, "a message names this upload", field: "id") }
+        let all = [upload.record] + children(of: id)
         for record in all { _ = try entry(record.id) }
         for record in all { entries[record.id]?.isBusy = true }
         return all

@@ -88,22 +88,22 @@ indirect enum PathPlaces: Sendable {
 
     /// Those of each object that has any.
     static let objects: [String: PathPlaces] = {
-        var found: [String: PathPlaces] = [:]
-        for object in Catalogue.objects { found[object.name] = PathPlaces(object.fields) }
-        return found
+        var places: [String: PathPlaces] = [:]
+        for object in Catalogue.objects { places[object.name] = PathPlaces(object.fields) }
+        return places
     }()
 
     /// Those of each method's result that has any.
     static let results: [String: PathPlaces] = {
-        var found: [String: PathPlaces] = [:]
+        var places: [String: PathPlaces] = [:]
         for method in Catalogue.methods {
             switch method.result {
-            case .object(let name): found[method.name] = objects[name]
-            case .fields(let fields): found[method.name] = PathPlaces(fields)
+            case .object(let name): places[method.name] = objects[name]
+            case .fields(let fields): places[method.name] = PathPlaces(fields)
             case .text, .document: continue
             }
         }
-        return found
+        return places
     }()
 
     private init?(_ fields: [FieldSpec]) {

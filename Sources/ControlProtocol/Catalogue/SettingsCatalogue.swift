@@ -84,7 +84,7 @@ public enum SettingsCatalogue {
 
     /// The only key with this beginning.
     private static func beginning(with key: String, in keys: [String]) -> Int? {
-        let found = keys.indices.filter { key.count >= 3 && keys[$0].lowercased().hasPrefix(key) }
-        return found.count == 1 ? found[0] : nil
+        let matches = keys.indices.filter { key.count >= 3 && keys[$0].lowercased().hasPrefix(key) }
+        return matches.count == 1 ? matches[0] : nil
     }
 }

@@ -4,8 +4,8 @@ import Basics
 package enum Validation {
     static func check(_ params: JSONObject, against method: MethodSpec) throws(RPCError) {
         for field in params.fields where !method.parameters.contains(where: { $0.name == field.name }) {
-            let known = method.parameters.isEmpty ? "takes none" : "takes \(method.signature)"
-            throw .invalidParams("unknown parameter \(field.name): \(method.name) \(known)", field: field.name)
+            let signature = method.parameters.isEmpty ? "takes none" : "takes \(method.signature)"
+            throw .invalidParams("unknown parameter \(field.name): \(method.name) \(signature)", field: field.name)
         }
         for parameter in method.parameters {
             let given = params[parameter.name]

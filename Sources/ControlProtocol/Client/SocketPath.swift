@@ -126,14 +126,14 @@ package struct SocketHost {
 
     /// Whether a directory is this user's alone, and no link.
     package func isPrivate(_ path: String) -> Bool {
-        guard let found = directory(path) else { return false }
-        return !found.isLink && found.owner == uid && found.mode & 0o077 == 0
+        guard let folder = directory(path) else { return false }
+        return !folder.isLink && folder.owner == uid && folder.mode & 0o077 == 0
     }
 
     /// Whether a directory is this user's own or missing: the daemon makes a missing one.
     private func isOwn(_ path: String) -> Bool {
-        guard let found = directory(path) else { return true }
-        return found.owner == uid && found.mode & 0o002 == 0
+        guard let folder = directory(path) else { return true }
+        return folder.owner == uid && folder.mode & 0o002 == 0
     }
 
     /// This host and this process's user.

@@ -83,10 +83,10 @@ struct UnixSocket: ~Copyable {
             }
             if waits.count > 1, waits[1].revents != 0 { throw .interrupted }
             if waits[0].revents != 0 {
-                let found = CInt(waits[0].revents)
+                let events = CInt(waits[0].revents)
                 // After a hang-up, reading shows what there is to know.
                 return Readiness(
-                    canRead: found & (POLLIN | POLLHUP | POLLERR) != 0, canWrite: found & POLLOUT != 0)
+                    canRead: events & (POLLIN | POLLHUP | POLLERR) != 0, canWrite: events & POLLOUT != 0)
             }
             if let deadline, SystemClocks().now >= deadline { throw .timedOut }
         }
@@ -114,11 +114,11 @@ struct UnixSocket: ~Copyable {
     /// Reads what is there into a buffer, with the descriptors that came. Returns the number of bytes; nil if there is
     /// nothing now.
     borrowing func read(into buffer: inout [UInt8], passed: inout [CInt]) throws(ClientError) -> Int? {
-        var found: CInt = -1
+        var received: CInt = -1
         let count = buffer.withUnsafeMutableBytes {
-            kibo_receive_descriptor(descriptor, $0.baseAddress, $0.count, &found)
+            kibo_receive_descriptor(descriptor, $0.baseAddress, $0.count, &received)
         }
-        if found >= 0 { passed.append(found) }
+        if received >= 0 { passed.append(received) }
         if count > 0 { return count }
         if count == 0 { throw .disconnected }
         switch errno {

@@ -21,8 +21,8 @@ public struct Remark<Code: ContractCode>: FieldValue {
 
     /// Nil for a code of a later version.
     public static func read(_ json: JSONValue) -> Remark? {
-        guard let code = json["code"], let known = try? Code.read(code) else { return nil }
-        return Remark(known, json["parameters"]?.object ?? [:])
+        guard let code = json["code"], let row = try? Code.read(code) else { return nil }
+        return Remark(row, json["parameters"]?.object ?? [:])
     }
 
     /// Remarks of a later version are left out.

@@ -70,11 +70,11 @@ public struct LineFramer: Sendable {
 
     private mutating func findEnd() -> Int? {
         let from = max(start, scanned)
-        let found = buffer[from...].withUnsafeBytes { rest -> Int? in
+        let newline = buffer[from...].withUnsafeBytes { rest -> Int? in
             guard let base = rest.baseAddress, let end = memchr(base, 0x0A, rest.count) else { return nil }
             return base.distance(to: UnsafeRawPointer(end))
         }
-        scanned = found.map { from + $0 + 1 } ?? buffer.count
-        return found.map { from + $0 }
+        scanned = newline.map { from + $0 + 1 } ?? buffer.count
+        return newline.map { from + $0 }
     }
 }

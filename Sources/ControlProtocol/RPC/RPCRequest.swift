@@ -107,11 +107,11 @@ public enum RPCIncoming: Hashable, Sendable {
         }
         var id: RPCID?
         if let json = object["id"] {
-            guard let known = RPCID(json: json) else {
+            guard let requestID = RPCID(json: json) else {
                 let reason = "id must be an integer, null or a string of at most \(ProtocolLimits.requestIDBytes) bytes"
                 return .refused(RPCResponse(id: .null, error: .invalidRequest(reason)))
             }
-            id = known
+            id = requestID
         }
         func refuse(_ error: RPCError) -> Item { .refused(RPCResponse(id: id ?? .null, error: error)) }
         guard object["jsonrpc"] == "2.0" else { return refuse(.invalidRequest(#"jsonrpc must be "2.0""#)) }

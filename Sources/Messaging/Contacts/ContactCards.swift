@@ -23,7 +23,7 @@ package enum ContactCards {
     }
 
     private static func isOfSameDevice(_ card: Card, _ row: ContactRow) -> Bool {
-        guard let known = row.card.flatMap({ try? Card(decoding: $0) }) else { return true }
-        return known.device == card.device
+        guard let older = row.card.flatMap({ try? Card(decoding: $0) }) else { return true }
+        return older.device == card.device
     }
 }

@@ -18,11 +18,11 @@ package enum ContactTrust {
         _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
         in transaction: WriteTransaction
     ) throws {
-        let known = try transaction.contact(other)
+        let namesake = try transaction.contact(other)
         // Two friends may have the same name, and the user knows what a blocked account is.
-        guard known?.relation != .friend, known?.relation != .blocked else { return }
+        guard namesake?.relation != .friend, namesake?.relation != .blocked else { return }
         let marked = try mark(namesakes(of: name, among: friends), as: other, in: transaction)
-        guard !marked.isEmpty, known == nil else { return }
+        guard !marked.isEmpty, namesake == nil else { return }
         let row = ContactRow(account: other, device: device, displayName: name, createdAt: transaction.wallTime)
         try transaction.save(row)
     }

@@ -74,10 +74,10 @@ package struct Enrolment: Sendable {
     /// - Returns: how the roster stands, the roster that counts (nil if there is none), and what was done.
     package func begin(in changes: ContactChanges) throws -> (standing: Standing, counts: Roster?, portion: Portion) {
         let transaction = changes.transaction
-        let known = try transaction.roster(of: roster.signer)
-        let standing = Self.standing(of: roster, to: known, now: transaction.judgingTime, read: read)
+        let stored = try transaction.roster(of: roster.signer)
+        let standing = Self.standing(of: roster, to: stored, now: transaction.judgingTime, read: read)
         // A remembered roster that can't be read any more doesn't matter.
-        let before = standing == .same ? nil : known.flatMap { try? read($0.text) }
+        let before = standing == .same ? nil : stored.flatMap { try? read($0.text) }
         guard let counts = standing == .newer || standing == .same ? roster : before else {
             return (standing, nil, Portion())
         }

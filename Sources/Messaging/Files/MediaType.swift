@@ -16,8 +16,8 @@ package struct MediaType: Equatable, Sendable {
     /// Takes the type from the extension (IANA's media type registry and the usual vendor trees).
     package init(ofName name: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        let known = parts.count > 1 ? parts.last.flatMap { Self.known[$0.lowercased()] } : nil
-        self = known ?? MediaType(name: "application/octet-stream", kind: .other)
+        let type = parts.count > 1 ? parts.last.flatMap { Self.known[$0.lowercased()] } : nil
+        self = type ?? MediaType(name: "application/octet-stream", kind: .other)
     }
 
     private static let known: [String: MediaType] = {

@@ -55,7 +55,7 @@ package struct GroupCommands {
 
     /// The conversation in which people read the group; it is made again if it was deleted.
     package func conversation(of group: GroupRow) throws -> UUIDv7 {
-        if let known = group.conversation { return known }
+        if let conversation = group.conversation { return conversation }
         return try transaction.openConversation(of: group.id, newID: freshID()).id
     }
 

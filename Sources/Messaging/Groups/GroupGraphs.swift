@@ -78,8 +78,8 @@ package final class GroupGraphs: Sendable {
         of account: AccountID, by row: GroupRow, in transaction: ReadTransaction
     ) throws -> [DeviceID: UInt64] {
         guard let root = EntryHash(row.root) else { throw GroupDamage(group: row.id) }
-        let known = state.withLock { $0.floors[root] }
-        if let known, known.account == account, known.heads == row.heads { return known.floors }
+        let kept = state.withLock { $0.floors[root] }
+        if let kept, kept.account == account, kept.heads == row.heads { return kept.floors }
         let floors = try graph(of: row, in: transaction).floors(of: account)
         state.withLock { state in
             state.floorCount += floors.count + 1 - (state.floors[root].map { $0.floors.count + 1 } ?? 0)

@@ -19,17 +19,19 @@ package struct GroupOffer {
             // Our data may be an older copy that has lost the group.
             return try answer(toUnknown: body.root, in: transaction)
         }
-        let known = StoredMembership(row, scope: scope, in: transaction)
+        let membership = StoredMembership(row, scope: scope, in: transaction)
         if row.state == .member {
-            guard try !known.has(peer), let departure = try known.graph().lastDeparture(of: peer) else { return nil }
+            guard try !membership.has(peer), let departure = try membership.graph().lastDeparture(of: peer) else {
+                return nil
+            }
             return .departed(body.root, by: departure.hash)
         }
-        if try isFriend(transaction), try body.heads.contains(where: { try !known.contains($0) }) {
-            return .offered(body.root, heads: Array(known.heads.prefix(PeerLimits.groupHeadsInFrame)))
+        if try isFriend(transaction), try body.heads.contains(where: { try !membership.contains($0) }) {
+            return .offered(body.root, heads: Array(membership.heads.prefix(PeerLimits.groupHeadsInFrame)))
         }
         // The member believes that we are in the group, and knows nothing that we don't know. So it lacks the entry
         // that took us out: the entry's author may have lost it with an older copy.
-        guard try known.has(peer), let departure = try known.ownDeparture() else { return nil }
+        guard try membership.has(peer), let departure = try membership.ownDeparture() else { return nil }
         return .departed(body.root, by: departure)
     }
 

@@ -225,11 +225,11 @@ package struct GroupReceiver {
                     ? Self.refused(.busy, "this group is not here yet")
                     : Self.refused(.notAllowed, "no member any more")
             }
-            guard let known = try transaction.member(peer, of: row.id) else {
+            guard let member = try transaction.member(peer, of: row.id) else {
                 return Self.refused(.busy, GroupBounds.unknown)
             }
             let graph = try graph(of: row)
-            guard known.isPresent else {
+            guard member.isPresent else {
                 // The author may be a member again, by an entry that is not here yet.
                 return claimed.heads.allSatisfy(graph.contains)
                     ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, GroupBounds.unknown)
@@ -325,9 +325,9 @@ package struct GroupReceiver {
 
     package mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
-            let known = try transaction.member(peer, of: row.id)
+            let member = try transaction.member(peer, of: row.id)
         else { return Self.refused(.busy, GroupBounds.unknown) }
-        guard known.isPresent else { return Self.refused(.notAllowed, "no member any more") }
+        guard member.isPresent else { return Self.refused(.notAllowed, "no member any more") }
         try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
         let messages = try body.messages.filter { try transaction.ownMessage($0)?.conversation == row.conversation }
         try transaction.acknowledge(messages, by: peer)

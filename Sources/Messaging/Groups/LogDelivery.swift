@@ -71,7 +71,7 @@ struct LogDelivery {
 
     /// Whether the author left after we came. Then nobody knows when an entry that comes from it now was written.
     private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
-        if let known = lateness[author] { return known }
+        if let isLate = lateness[author] { return isLate }
         var isLate = false
         if let departure = graph.lastDeparture(of: author), let own = graph.state.members[scope.own] {
             isLate = !graph.follows(own.since, departure.hash)

@@ -55,8 +55,8 @@ package struct Draft: Sendable {
         var state = MessageState.queued
         switch audience {
         case .friend(let contact):
-            if let known = contact.conversation {
-                conversation = known
+            if let existing = contact.conversation {
+                conversation = existing
             } else {
                 conversation = UUIDv7(at: now, using: &random)
                 _ = try transaction.openConversation(with: contact.account, newID: conversation)

@@ -18,15 +18,15 @@ extension IncomingCommitter {
         guard try transaction.ownAccount()?.account != peer.account else {
             return refused(.notAllowed, "that is this account itself")
         }
-        let known = try transaction.contact(peer.account)
+        let contact = try transaction.contact(peer.account)
         // Only an account that asks becomes a contact.
-        guard known != nil || frame.isRequest else {
+        guard contact != nil || frame.isRequest else {
             // An account that hasn't asked is not kept, but is told so, so that it doesn't believe that it has a friend
             // here.
             return frame.isYes ? refused(.notFriends, "nobody here has asked") : .stored
         }
         var row =
-            known
+            contact
             ?? ContactRow(
                 account: peer.account, displayName: name ?? Names.placeholder(for: peer.account),
                 createdAt: transaction.wallTime)

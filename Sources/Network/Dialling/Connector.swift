@@ -72,8 +72,8 @@ import Runtime
         case .address(let address):
             // The user wants to meet the peer at that address, whatever account it has.
             if meetings.isAwaited(address) { return nil }
-            let known = Set(contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
-            return { known.contains($0.account) }
+            let friends = Set(contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
+            return { friends.contains($0.account) }
         }
     }
 

@@ -38,8 +38,8 @@ import Runtime
         let lookups = environment.workers.lookups
         Reactor.shared.task { [weak self] in
             // A look-up may take seconds; it has a thread of its own.
-            let found = try? await lookups.run { names.map { ($0, Self.lookUp($0)) } }
-            self?.resolved(found ?? [])
+            let addresses = try? await lookups.run { names.map { ($0, Self.lookUp($0)) } }
+            self?.resolved(addresses ?? [])
         }
     }
 
@@ -69,7 +69,7 @@ import Runtime
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(peer.host, nil, &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }
-        var found: Set<SocketAddress> = []
+        var addresses: Set<SocketAddress> = []
         var next = list
         while let entry = next?.pointee {
             next = entry.ai_next
@@ -77,16 +77,17 @@ import Runtime
             switch CInt(address.pointee.sa_family) {
             case AF_INET:
                 address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    _ = found.insert(SocketAddress(.v4(UInt32(bigEndian: $0.pointee.sin_addr.s_addr)), port: peer.port))
+                    _ = addresses.insert(
+                        SocketAddress(.v4(UInt32(bigEndian: $0.pointee.sin_addr.s_addr)), port: peer.port))
                 }
             case AF_INET6:
                 address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
                     let host = IPAddress.from($0.pointee.sin6_addr, scope: $0.pointee.sin6_scope_id)
-                    found.insert(SocketAddress(host, port: peer.port))
+                    addresses.insert(SocketAddress(host, port: peer.port))
                 }
             default: break
             }
         }
-        return found
+        return addresses
     }
 }

@@ -96,11 +96,11 @@ import Vocabulary
     func lacks(_ missing: GroupMissing, of root: EntryHash) {
         // A peer can name any number of groups that are not here.
         guard shares(root) || lacking.count + isLooking.count < PeerLimits.groupQuestions else { return }
-        let known = lacking[root] ?? GroupMissing()
+        let lack = lacking[root] ?? GroupMissing()
         // Missing entries beyond that are found when both sides compare what they have.
-        guard known.entries.count < PeerLimits.heldEntries else { return }
-        lacking[root] = known.joined(with: missing)
-        if known == GroupMissing() { readLacking(root) }
+        guard lack.entries.count < PeerLimits.heldEntries else { return }
+        lacking[root] = lack.joined(with: missing)
+        if lack == GroupMissing() { readLacking(root) }
     }
 
     /// Looks up what is lacking: one look at a time for each group, however much comes meanwhile.

@@ -152,8 +152,8 @@ import Store
     private func read(_ ids: [UUIDv7], for account: AccountID, _ result: Result<[OutboxRow], any Error>) {
         switch result {
         case .success(let rows):
-            let found = Set(rows.map(\.id))
-            machine.gone(ids.filter { !found.contains($0) }, for: account)
+            let present = Set(rows.map(\.id))
+            machine.gone(ids.filter { !present.contains($0) }, for: account)
             let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
             sessions.with(account)?.outboxAgain(items)
         case .failure:

@@ -241,7 +241,7 @@ extension StoreError {
 
     /// Returns the account's lane, which lives as long as a session or a job of it.
     mutating func lane(for account: AccountID, make: () -> IncomingCommits) -> IncomingCommits {
-        if let known = entries[account]?.lane { return known }
+        if let lane = entries[account]?.lane { return lane }
         entries = entries.filter { $0.value.lane != nil }
         let lane = make()
         entries[account] = Entry(lane: lane)

@@ -340,9 +340,9 @@ public struct CallMachine: Sendable {
     ) -> [CallEffect] {
         var effects: [CallEffect] = []
         let payer = policy.payer ?? .friend(party.account)
-        let known = calls.find(body.call, in: group.root)
-        let id = known ?? calls.free(body.call)
-        if known == nil {
+        let existing = calls.find(body.call, in: group.root)
+        let id = existing ?? calls.free(body.call)
+        if existing == nil {
             // A call need not be known because of a device that doesn't take part in it.
             guard body.phase.takesPart else { return [] }
             // The members in this call hear of the open one, which has the smaller id and stays.

@@ -11,8 +11,8 @@ struct CallPlaces: Hashable, Sendable {
     /// Whether the candidate may be given to the window; if so, its place is remembered.
     mutating func accept(_ candidate: CallCandidate, of account: AccountID) -> Bool {
         let (mine, address) = (ports[account] ?? [:], candidate.address.withoutScope)
-        if let known = mine[address] {
-            guard known.contains(candidate.port) || known.count < PeerLimits.callPortsUnknown else { return false }
+        if let seen = mine[address] {
+            guard seen.contains(candidate.port) || seen.count < PeerLimits.callPortsUnknown else { return false }
         } else {
             guard mine.count < PeerLimits.callAddressesUnknown,
                 ports.values.reduce(0, { $0 + $1.count }) < PeerLimits.callAddressesUnknownInAll

@@ -22,9 +22,9 @@ extension CallView {
     init(_ call: GroupCall, at moment: CallMoment) {
         // The devices that take part or ring come first, then those that only others mention.
         let shown = Set(call.company.map(\.device))
-        let known = call.peers.all.filter { shown.contains($0.party.device) || $0.phase?.rings == true }
+        let peers = call.peers.all.filter { shown.contains($0.party.device) || $0.phase?.rings == true }
         let participants =
-            known.map { peer in
+            peers.map { peer in
                 let since = peer.takesPart ? peer.state.map { WallTime(milliseconds: $0.time.milliseconds) } : nil
                 return Participant(
                     party: peer.party, phase: peer.phase, isHere: peer.isHere, since: since, isSilent: false,

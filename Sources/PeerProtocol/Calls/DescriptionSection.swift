@@ -59,8 +59,10 @@ struct DescriptionSection {
         case ("rtpmap", .some(let value)): add("rtpmap", format(value, Self.encoding))
         case ("fmtp", .some(let value)): add("fmtp", format(value, Self.settings))
         case ("rtcp-fb", .some(let value)):
-            let known: (Substring) -> String? = { Self.feedback.contains($0) ? String($0) : nil }
-            add("rtcp-fb", value.hasPrefix("* ") ? known(value.dropFirst(2)).map { "* \($0)" } : format(value, known))
+            let feedback: (Substring) -> String? = { Self.feedback.contains($0) ? String($0) : nil }
+            add(
+                "rtcp-fb",
+                value.hasPrefix("* ") ? feedback(value.dropFirst(2)).map { "* \($0)" } : format(value, feedback))
         case ("extmap", .some(let value)): add("extmap", Self.extension(value))
         case ("ssrc", .some(let value)): add("ssrc", Self.source(value))
         case ("ssrc-group", .some(let value)): add("ssrc-group", Self.sources(value))

@@ -62,10 +62,10 @@ struct GroupCallPeers: Sendable {
 
     /// Returns the devices that these name and that have said nothing to this one, because they have no session with it.
     func hearsay(of company: [CallParty], but own: DeviceID) -> [CallParty] {
-        var found: Set<DeviceID> = []
-        for party in company { found.formUnion(known[party.device]?.state?.with ?? []) }
-        found.remove(own)
-        return found.filter { here[$0] == nil && known[$0] == nil }.sorted().compactMap { device in
+        var devices: Set<DeviceID> = []
+        for party in company { devices.formUnion(known[party.device]?.state?.with ?? []) }
+        devices.remove(own)
+        return devices.filter { here[$0] == nil && known[$0] == nil }.sorted().compactMap { device in
             group.members.first { $0.value.contains(device) }.map { CallParty(account: $0.key, device: device) }
         }
     }

@@ -87,9 +87,9 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
 
     private mutating func pause(_ account: AccountID) {
         others[account]?.due = nil
-        guard var known = delays[account] else { return }
-        for id in known.keys { known[id]?.due = nil }
-        delays[account] = known
+        guard var delay = delays[account] else { return }
+        for id in delay.keys { delay[id]?.due = nil }
+        delays[account] = delay
     }
 
     /// The account has answered for these.

@@ -154,13 +154,13 @@ struct Announcer: Sendable {
             if case .probeAgain = action { place = there.other ?? place }
             return .send(datagram(.probe, about: about, &metrics), to: place)
         case .ask(let helper, let device, let nonce):
-            guard let there = table[helper], there.isPresent, let known = table[device] else { return nil }
-            let about = ProbeSubject(device: device, incarnation: known.incarnation, nonce: nonce)
+            guard let there = table[helper], there.isPresent, let sighting = table[device] else { return nil }
+            let about = ProbeSubject(device: device, incarnation: sighting.incarnation, nonce: nonce)
             return .send(datagram(.probeRequest, about: about, &metrics), to: there.source)
         case .accuse(let device):
-            guard let known = table[device] else { return nil }
+            guard let sighting = table[device] else { return nil }
             metrics.suspicions += 1
-            let about = ProbeSubject(device: device, incarnation: known.incarnation, nonce: 0)
+            let about = ProbeSubject(device: device, incarnation: sighting.incarnation, nonce: 0)
             return .broadcast(datagram(.suspect, about: about, &metrics))
         case .giveUp: return nil
         }

@@ -36,21 +36,21 @@ public struct CopyWatch: Sendable {
         _ device: DeviceID, run key: Key32, at place: SocketAddress?, open: Key32?, isFriend: Bool = true, now: Instant
     ) -> Verdict {
         if runs[device] == nil, runs.count >= DiscoveryLimits.copyDevices, !isFriend { return .only }
-        var known = runs[device] ?? []
-        defer { runs[device] = known }
-        guard let index = known.firstIndex(where: { $0.key == key }) else {
-            if known.isEmpty, runs.count >= DiscoveryLimits.copyDevices, let any = runs.keys.first { forget(any) }
-            known = (known + [Run(key: key, place: place)]).suffix(DiscoveryLimits.copyRuns)
+        var ofDevice = runs[device] ?? []
+        defer { runs[device] = ofDevice }
+        guard let index = ofDevice.firstIndex(where: { $0.key == key }) else {
+            if ofDevice.isEmpty, runs.count >= DiscoveryLimits.copyDevices, let any = runs.keys.first { forget(any) }
+            ofDevice = (ofDevice + [Run(key: key, place: place)]).suffix(DiscoveryLimits.copyRuns)
             return .only
         }
-        known[index].place = place ?? known[index].place
-        guard index < known.count - 1 else { return .only }
+        ofDevice[index].place = place ?? ofDevice[index].place
+        guard index < ofDevice.count - 1 else { return .only }
         let isNews = seenAt[device].map { now - $0 >= DiscoveryLimits.copyMemory } ?? true
         seenAt[device] = now
         let stays = open.map { $0 != key } ?? false
-        let run = known.remove(at: index)
+        let run = ofDevice.remove(at: index)
         // The one with the session stays the latest, and this one the one before.
-        known.insert(run, at: stays ? known.count - 1 : known.count)
+        ofDevice.insert(run, at: stays ? ofDevice.count - 1 : ofDevice.count)
         return .copy(isNews: isNews, stays: stays)
     }
 

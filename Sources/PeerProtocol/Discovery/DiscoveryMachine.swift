@@ -134,8 +134,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     /// The last announcement of a device on the network.
     public func announcement(of device: DeviceID) -> Announcement? {
-        guard let known = table[device], known.isPresent else { return nil }
-        return known.announcement
+        guard let sighting = table[device], sighting.isPresent else { return nil }
+        return sighting.announcement
     }
 
     /// Whether the device is on the network and was heard openly. Other devices' announcements are not handed on.
@@ -248,8 +248,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             metrics.otherRealm += 1
             return []
         }
-        if let known = table[content.device] {
-            guard content.isNewer(than: known) else {
+        if let sighting = table[content.device] {
+            guard content.isNewer(than: sighting) else {
                 metrics.stale += 1
                 return []
             }
@@ -282,8 +282,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         guard content.kind == .hello || content.kind == .beacon, content.device != announcer.own,
             content.realm == announcer.realm
         else { return [] }
-        if let known = table[content.device] {
-            guard !known.isPresent, content.isNewer(than: known) else { return [] }
+        if let sighting = table[content.device] {
+            guard !sighting.isPresent, content.isNewer(than: sighting) else { return [] }
         } else if !table.hasRoom, !table.isContact(content.device) {
             return []
         }
@@ -395,8 +395,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         if subject.device == announcer.own {
             return announcer.suspected(incarnation: subject.incarnation, now: now).map { $0 ? tick(now: now) : [] }
         }
-        guard let known = table[subject.device], known.isPresent, known.isOpen,
-            subject.incarnation >= known.incarnation,
+        guard let sighting = table[subject.device], sighting.isPresent, sighting.isOpen,
+            subject.incarnation >= sighting.incarnation,
             prober.wouldSuspect(subject.device)
         else { return nil }
         guard mayFollow(subject.device, now: now) else { return [] }
@@ -413,9 +413,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private mutating func perform(_ actions: [Prober.Action], now: Instant) -> [DiscoveryEffect] {
         actions.compactMap { action in
             guard case .giveUp(let device) = action else { return announcer.probe(action, among: table, &metrics) }
-            guard let known = table[device], known.isPresent else { return nil }
+            guard let sighting = table[device], sighting.isPresent else { return nil }
             metrics.givenUp += 1
-            table.leave(device, incarnation: known.incarnation, sequence: known.sequence, now: now)
+            table.leave(device, incarnation: sighting.incarnation, sequence: sighting.sequence, now: now)
             return .expired(device: device)
         }
     }

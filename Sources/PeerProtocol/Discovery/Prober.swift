@@ -173,17 +173,17 @@ struct Prober: Sendable {
     private func helpers(
         for device: DeviceID, _ table: SightingTable, using random: inout some RandomNumberGenerator
     ) -> [DeviceID] {
-        var found: [DeviceID] = []
+        var devices: [DeviceID] = []
         func mayHelp(_ other: DeviceID) -> Bool {
-            other != device && checks[other] == nil && table.isOpen(other) && !found.contains(other)
+            other != device && checks[other] == nil && table.isOpen(other) && !devices.contains(other)
         }
         if all.count >= DiscoveryLimits.helperDraws {
-            for _ in 0..<DiscoveryLimits.helperDraws where found.count < DiscoveryLimits.helpers {
+            for _ in 0..<DiscoveryLimits.helperDraws where devices.count < DiscoveryLimits.helpers {
                 let other = all[Int.random(in: all.indices, using: &random)]
-                if mayHelp(other) { found.append(other) }
+                if mayHelp(other) { devices.append(other) }
             }
-            if found.count == DiscoveryLimits.helpers { return found }
-            found = []
+            if devices.count == DiscoveryLimits.helpers { return devices }
+            devices = []
         }
         return Array(table.open.filter(mayHelp).shuffled(using: &random).prefix(DiscoveryLimits.helpers))
     }
@@ -234,7 +234,8 @@ struct Prober: Sendable {
     mutating func question(
         _ device: DeviceID, in table: SightingTable, now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
-        guard table.isOpen(device), let known = table[device], now - known.heardAt >= DiscoveryLimits.questionPause,
+        guard table.isOpen(device), let sighting = table[device],
+            now - sighting.heardAt >= DiscoveryLimits.questionPause,
             mayAsk(device), questions.acquire(now: now)
         else { return [] }
         return [begin(device, .direct, now: now, using: &random)]

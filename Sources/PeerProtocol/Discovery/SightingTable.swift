@@ -98,29 +98,29 @@ struct SightingTable: Sendable {
         interval: Duration, in epoch: VeilEpoch, now: Instant
     ) -> Noted {
         let content = received.content
-        let known = sightings[content.device]
-        let isKnown = known.map { $0.isPresent && $0.isFrom(source.host) } ?? false
+        let before = sightings[content.device]
+        let isKnown = before.map { $0.isPresent && $0.isFrom(source.host) } ?? false
         let isAnnouncement = !content.kind.hasSubject
         var address = SocketAddress(source.host, port: content.port)
         var place = source
-        var other = known?.source.host == source.host ? known?.other : known?.source
-        if let known, isKnown, !isAnnouncement {
+        var other = before?.source.host == source.host ? before?.other : before?.source
+        if let before, isKnown, !isAnnouncement {
             // Only announcements move a device from one of its addresses to another.
-            (address, place, other) = (known.address, known.source, known.other)
+            (address, place, other) = (before.address, before.source, before.other)
         }
         let sighting = Sighting(
             address: address, source: place, other: other,
-            announcement: isAnnouncement ? received.announcement(from: source) : known?.announcement,
-            card: isAnnouncement ? content.card : known?.card ?? 0,
-            peerExchange: isAnnouncement ? content.peerExchange : known?.peerExchange ?? .empty,
+            announcement: isAnnouncement ? received.announcement(from: source) : before?.announcement,
+            card: isAnnouncement ? content.card : before?.card ?? 0,
+            peerExchange: isAnnouncement ? content.peerExchange : before?.peerExchange ?? .empty,
             incarnation: content.incarnation, sequence: content.sequence, heardAt: now, interval: interval,
-            isPresent: true, budget: known?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
+            isPresent: true, budget: before?.budget ?? DatagramLottery(DiscoveryLimits.perKnownDevice, now: now),
             veilSkew: received.veiledIn.map { Int(clamping: $0.rawValue) - Int(clamping: epoch.rawValue) },
             isForUs: isForUs, toldBy: teller)
         let evicted = set(sighting, for: content.device)
         return Noted(
             address: address, isKnown: isKnown,
-            isNew: known.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true,
+            isNew: before.map { !$0.isPresent || content.incarnation > $0.incarnation } ?? true,
             deadline: deadline(of: sighting, interval: interval), evicted: evicted)
     }
 
@@ -141,7 +141,7 @@ struct SightingTable: Sendable {
 
     /// The device was heard from there, too.
     mutating func add(_ source: SocketAddress, of device: DeviceID) {
-        guard let known = sightings[device], known.source.host != source.host else { return }
+        guard let sighting = sightings[device], sighting.source.host != source.host else { return }
         sightings[device]?.other = source
     }
 

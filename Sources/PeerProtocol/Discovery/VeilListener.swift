@@ -36,13 +36,13 @@ struct VeilListener: Sendable {
         using lots: inout SeededGenerator
     ) -> Outcome {
         guard let veiled = try? VeiledDatagram(decoding: bytes) else { return .malformed }
-        guard let found = keys.find(veiled.tag, at: epoch.rawValue) else { return .unknownTag(veiled.tag) }
+        guard let key = keys.find(veiled.tag, at: epoch.rawValue) else { return .unknownTag(veiled.tag) }
         // Tags can be copied, and what is under them costs something before it is known who sent it.
         guard !broken.isEmpty(source.host, now: now) || unread.draw(now: now, using: &lots) else { return .overBudget }
         // Every holder of the key can make the datagram. The signature inside shows whether it was made by a device
         // that the key belongs to.
-        guard let received = veiled.opened(with: found.key, in: VeilEpoch(rawValue: found.epoch)),
-            let owner = found.owner.first(where: { $0.device == received.content.device })
+        guard let received = veiled.opened(with: key.key, in: VeilEpoch(rawValue: key.epoch)),
+            let owner = key.owner.first(where: { $0.device == received.content.device })
         else {
             _ = broken.acquire(source.host, now: now)
             return .broken

@@ -201,7 +201,7 @@ public struct GroupGraph: Sendable {
             found.append(number)
         }
         // Copies share what they remember: another copy may know entries that this one doesn't.
-        if let known = memo.find(heads) { return known.state }
+        if let evaluation = memo.find(heads) { return evaluation.state }
         return found.isEmpty ? nil : evaluation(at: found).state
     }
 
@@ -229,21 +229,21 @@ public struct GroupGraph: Sendable {
     public func lastDeparture(of account: AccountID) -> MembershipEntry? {
         let evaluation = present
         guard !evaluation.state.has(account) else { return nil }
-        var found: MembershipEntry?
+        var match: MembershipEntry?
         for entry in nodes.map(\.entry) where !evaluation.voids.contains(entry.hash) {
             switch entry.operation {
-            case .leave where entry.author == account: found = entry
-            case .remove(account) where found?.author != account: found = entry
-            case .add(let seeds, _) where seeds.contains { $0.account == account }: found = nil
+            case .leave where entry.author == account: match = entry
+            case .remove(account) where match?.author != account: match = entry
+            case .add(let seeds, _) where seeds.contains { $0.account == account }: match = nil
             default: continue
             }
         }
-        return found
+        return match
     }
 
     private func evaluation(at heads: [Int]) -> Evaluation {
         let hashes = heads.map { nodes[$0].entry.hash }
-        if let known = memo.find(hashes) { return known }
+        if let evaluation = memo.find(hashes) { return evaluation }
         let (evaluation, work) = StrongRemoval.evaluate(members(heads, hashes), nodes: nodes, memo: memo)
         memo.store(evaluation, at: hashes)
         meter?.add(work)

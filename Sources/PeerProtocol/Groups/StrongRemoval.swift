@@ -51,7 +51,7 @@ struct StrongRemoval {
         for place in members.indices.reversed() {
             let node = nodes[members[place]]
             if node.ancestorCount == place, earliest >= place {
-                if let known = memo.find([node.entry.hash]) { return (place + 1, known, narrow) }
+                if let evaluation = memo.find([node.entry.hash]) { return (place + 1, evaluation, narrow) }
                 if narrow == nil, place < members.count - 1 { narrow = place }
             }
             for parent in node.parents { earliest = min(earliest, places[parent]) }

@@ -68,12 +68,12 @@ public struct KnockTable: Sendable {
         guard attempt.payload.count >= Knock.bytes else { return nil }
         let tag = Array(attempt.payload[..<Knock.tagBytes])
         let code = Array(attempt.payload[Knock.tagBytes..<Knock.bytes])
-        guard let found = table.find(tag, at: Knock.day(time)) else { return nil }
+        guard let device = table.find(tag, at: Knock.day(time)) else { return nil }
         let expected = Knock.code(
-            found.key, found.epoch, prologue: attempt.prologue, ephemeral: attempt.ephemeral)
+            device.key, device.epoch, prologue: attempt.prologue, ephemeral: attempt.ephemeral)
         guard SharedKey.areEqual(code, expected), !used.contains(code) else { return nil }
         remember(code)
-        return found.owner
+        return device.owner
     }
     private mutating func remember(_ code: [UInt8]) {
         used.insert(code)

@@ -11,7 +11,7 @@ public struct FrameHeads: Sendable {
     /// Takes the next bytes of the stream.
     /// - Returns: the frames that began with them: their kind, and their bytes with the head.
     public mutating func read(_ bytes: [UInt8]) -> [(kind: FrameKind, bytes: Int)] {
-        var found: [(kind: FrameKind, bytes: Int)] = []
+        var heads: [(kind: FrameKind, bytes: Int)] = []
         var left = bytes[...]
         while !left.isEmpty {
             let skipped = min(rest, left.count)
@@ -23,9 +23,9 @@ public struct FrameHeads: Sendable {
             guard head.count == PeerLimits.frameHeaderBytes else { break }
             let kind = UInt16(head[0]) << 8 | UInt16(head[1])
             rest = head[4..<8].reduce(0) { $0 << 8 | Int($1) }
-            found.append((FrameKind(rawValue: kind), PeerLimits.frameHeaderBytes + rest))
+            heads.append((FrameKind(rawValue: kind), PeerLimits.frameHeaderBytes + rest))
             head.removeAll(keepingCapacity: true)
         }
-        return found
+        return heads
     }
 }

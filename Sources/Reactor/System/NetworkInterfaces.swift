@@ -62,15 +62,15 @@ public enum NetworkInterfaces {
         guard getifaddrs(&first) == 0 else { throw .system("getifaddrs", errno) }
         defer { freeifaddrs(first) }
         let unusable = unusableAddresses()
-        var found: [NetworkInterface] = []
+        var interfaces: [NetworkInterface] = []
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
             if let interface = interface(entry), !unusable.contains(interface.address.withoutScope) {
-                found.append(interface)
+                interfaces.append(interface)
             }
         }
-        return found
+        return interfaces
     }
 
     private static func interface(_ entry: ifaddrs) -> NetworkInterface? {
@@ -114,16 +114,16 @@ public enum NetworkInterfaces {
 
     /// Parses lines of address, interface index, prefix length, scope, flags (all hexadecimal) and name.
     static func unusableAddresses(table: String) -> Set<IPAddress> {
-        var found: Set<IPAddress> = []
+        var addresses: Set<IPAddress> = []
         for line in table.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count >= 6, words[0].utf8.count == 32, let flags = UInt32(words[4], radix: 16),
                 flags & (tentative | duplicate) != 0,
                 let high = UInt64(words[0].prefix(16), radix: 16), let low = UInt64(words[0].suffix(16), radix: 16)
             else { continue }
-            found.insert(.v6(high: high, low: low, scope: 0))
+            addresses.insert(.v6(high: high, low: low, scope: 0))
         }
-        return found
+        return addresses
     }
 
     /// IFA_F_TENTATIVE and IFA_F_DADFAILED.

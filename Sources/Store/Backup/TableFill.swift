@@ -65,8 +65,8 @@ public final class TableFill {
             throw .corrupt(detail: "there is no table of this name, or it comes twice")
         }
         // The names that go into the statement are those of the schema.
-        let known = columns.compactMap { column in layout.columns.first { $0 == column } }
-        guard known.count == columns.count, Set(known) == Set(layout.columns), known.count == layout.columns.count
+        let shared = columns.compactMap { column in layout.columns.first { $0 == column } }
+        guard shared.count == columns.count, Set(shared) == Set(layout.columns), shared.count == layout.columns.count
         else {
             throw .corrupt(detail: "the columns of \(layout.name) are others")
         }
@@ -74,19 +74,19 @@ public final class TableFill {
             switch layout.name {
             case "sqlite_sequence":
                 // Each table with such numbers has a row already.
-                "UPDATE sqlite_sequence SET seq = max(seq, ?\(Self.place("seq", known))) WHERE name = ?\(Self.place("name", known))"
+                "UPDATE sqlite_sequence SET seq = max(seq, ?\(Self.place("seq", shared))) WHERE name = ?\(Self.place("name", shared))"
             default:
                 """
-                INSERT \(layout.name == "meta" ? "OR REPLACE " : "")INTO \(layout.name) (\(known.joined(separator: ", ")))
-                VALUES (\(known.map { _ in "?" }.joined(separator: ", ")))
+                INSERT \(layout.name == "meta" ? "OR REPLACE " : "")INTO \(layout.name) (\(shared.joined(separator: ", ")))
+                VALUES (\(shared.map { _ in "?" }.joined(separator: ", ")))
                 """
             }
         if layout.name == "sqlite_sequence" { try prepareSequences() }
         try connection.execute("BEGIN")
         report[layout.name] = RepairReport.Table(name: layout.name)
         table = Filling(
-            name: layout.name, columns: known.count, statement: try Statement(connection, SQL(text)),
-            metaName: layout.name == "meta" ? known.firstIndex(of: "name") : nil)
+            name: layout.name, columns: shared.count, statement: try Statement(connection, SQL(text)),
+            metaName: layout.name == "meta" ? shared.firstIndex(of: "name") : nil)
     }
 
     private static func place(_ column: String, _ columns: [String]) -> Int {

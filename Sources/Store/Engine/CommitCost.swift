@@ -10,10 +10,10 @@ struct CommitCost {
         guard rows > 0 else { return }
         // The host may have slept.
         let time = min(time, StoreLimits.longestCommit)
-        guard let known = value else { return value = time }
+        guard let mean = value else { return value = time }
         if rows <= StoreLimits.rowsOfSmallCommit {
-            value = known + (time - known) / 8
-        } else if time < known {
+            value = mean + (time - mean) / 8
+        } else if time < mean {
             // The disk has become quicker, however much there was to write.
             value = time
         }

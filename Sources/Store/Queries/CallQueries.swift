@@ -42,12 +42,12 @@ extension ReadTransaction {
         before end: ArrivalPosition? = nil, limit: Int
     ) throws(StoreError) -> (messages: [(id: UUIDv7, position: ArrivalPosition)], hasMore: Bool) {
         let limit = min(max(limit, 1), StoreLimits.pageRows)
-        var found = try connection.rows(lastCalls, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
+        var rows = try connection.rows(lastCalls, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
             (id: try row.identifier(1), position: ArrivalPosition(number: row.integer(0)))
         }
-        let hasMore = found.count > limit
-        if hasMore { found.removeLast() }
-        return (found, hasMore)
+        let hasMore = rows.count > limit
+        if hasMore { rows.removeLast() }
+        return (rows, hasMore)
     }
 
     /// Returns how many calls the user has missed and not seen yet.
@@ -77,28 +77,28 @@ extension WriteTransaction {
         _ wireID: UUIDv7, in group: UUIDv7, by starter: AccountID?, _ record: CallRecord
     ) throws(StoreError) -> Bool {
         let account = try number(starter)
-        let found = try connection.rows(ofGroup, wireID, group) { row throws(StoreError) in
+        let ids = try connection.rows(ofGroup, wireID, group) { row throws(StoreError) in
             (number: row.integer(0), id: try row.identifier(1), sender: row.integer(2))
         }.filter { account == nil || $0.sender == account }
-        for message in found { try setCall(message.number, message.id, record) }
-        if !found.isEmpty { return true }
+        for message in ids { try setCall(message.number, message.id, record) }
+        if !ids.isEmpty { return true }
         return try starter.map { starter throws(StoreError) in try isKnown(wireID, by: starter) } ?? false
     }
 
     private func setCall(_ number: Int64, _ id: UUIDv7, _ record: CallRecord) throws(StoreError) {
-        let known = try connection.first(mine, number) { row in
+        let stored = try connection.first(mine, number) { row in
             (
                 conversation: row.integer(0), call: row.optionalText(1), unread: row.flag(2),
                 isIncoming: row.integer(3) == MessageState.received.stored
             )
         }
-        guard let known else { return }
-        let unread = known.isIncoming && record.outcome.isMissed
-        guard known.call != record.stored || known.unread != unread else { return }
+        guard let stored else { return }
+        let unread = stored.isIncoming && record.outcome.isMissed
+        guard stored.call != record.stored || stored.unread != unread else { return }
         try connection.run(taking, record.stored, unread, number)
         changed(message: id, .call)
-        guard unread != known.unread else { return }
-        let conversation = try connection.first(counting, unread ? 1 as Int64 : -1, known.conversation) {
+        guard unread != stored.unread else { return }
+        let conversation = try connection.first(counting, unread ? 1 as Int64 : -1, stored.conversation) {
             row throws(StoreError) in try row.identifier(0)
         }
         if let conversation { changed(.conversation(conversation), .update) }
@@ -108,8 +108,8 @@ extension WriteTransaction {
     /// moment, they may have seen different ends, and the caller's counts.
     /// - Parameter wireID: what the caller calls it.
     public func correctCall(_ wireID: UUIDv7, of caller: AccountID, _ record: CallRecord) throws(StoreError) {
-        guard let known = try message(wireID, by: caller), known.kind == .call, known.call != record else { return }
-        try connection.run(correction, record.stored, known.arrival)
-        changed(message: known.id, .call)
+        guard let call = try message(wireID, by: caller), call.kind == .call, call.call != record else { return }
+        try connection.run(correction, record.stored, call.arrival)
+        changed(message: call.id, .call)
     }
 }

@@ -224,11 +224,11 @@ extension WriteTransaction {
     public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID]
     {
         guard count > 0, try connection.integer(countOfAsker, asker.rawValue) ?? 0 > Int64(count) else { return [] }
-        let found = try connection.rows(evictable, asker.rawValue, try number(new), Int64(count) - 1) {
+        let accounts = try connection.rows(evictable, asker.rawValue, try number(new), Int64(count) - 1) {
             row throws(StoreError) in try account(row.integer(0))
         }
-        for account in found { try removeContact(account) }
-        return found
+        for account in accounts { try removeContact(account) }
+        return accounts
     }
 
     /// Forgets contacts that asked once and about which nothing else is known, until `count` of them are left. The
@@ -239,11 +239,11 @@ extension WriteTransaction {
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
         // There are never more of them than contacts without a relation, and an index counts those.
         guard try contactCount(.none) > Int64(count) else { return [] }
-        let found = try connection.rows(forgettable, Int64(count)) { row throws(StoreError) in
+        let accounts = try connection.rows(forgettable, Int64(count)) { row throws(StoreError) in
             try account(row.integer(0))
         }
-        for account in found { try removeContact(account) }
-        return found
+        for account in accounts { try removeContact(account) }
+        return accounts
     }
 
     /// Removes a contact; its conversation and messages stay.

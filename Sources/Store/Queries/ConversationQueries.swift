@@ -112,7 +112,7 @@ extension WriteTransaction {
     /// Returns the direct conversation with an account, or the notes if it is this account; it is made if there is none.
     /// - Parameter id: the id for a new conversation.
     public func openConversation(with contact: AccountID, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
-        if let known = try conversation(with: contact) { return known }
+        if let conversation = try conversation(with: contact) { return conversation }
         let row = ConversationRow(id: id, contact: contact, updatedAt: wallTime)
         try insert(row)
         // Only the database knows whether these are notes.

@@ -166,7 +166,7 @@ extension WriteTransaction {
     /// - Parameter id: the id for a new conversation.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func openConversation(of group: UUIDv7, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
-        if let known = try conversation(of: group) { return known }
+        if let conversation = try conversation(of: group) { return conversation }
         guard let chat = try self.group(group) else { throw .missing(.group(group)) }
         let row = ConversationRow(id: id, kind: .group, group: group, title: chat.name, updatedAt: wallTime)
         try insert(row)
@@ -183,10 +183,10 @@ extension WriteTransaction {
         for member in try self.members(of: group, former: true) { before[member.account] = member }
         var isChanged = false
         for member in members {
-            let known = before.removeValue(forKey: member.account)
+            let old = before.removeValue(forKey: member.account)
             var member = member
-            member.hasForked = known?.hasForked ?? false
-            guard member != known else { continue }
+            member.hasForked = old?.hasForked ?? false
+            guard member != old else { continue }
             isChanged = true
             try connection.run(
                 memberUpdate, number, try self.number(member.account), member.role, member.name,

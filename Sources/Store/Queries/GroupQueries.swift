@@ -50,8 +50,8 @@ extension ReadTransaction {
 
     /// The conversation of a group; nil if it was deleted, or never opened.
     public func conversation(of group: UUIDv7) throws(StoreError) -> ConversationRow? {
-        let found = try connection.first(conversationOf, group) { row throws(StoreError) in try row.identifier(0) }
-        return try found.flatMap { id throws(StoreError) in try conversation(id) }
+        let id = try connection.first(conversationOf, group) { row throws(StoreError) in try row.identifier(0) }
+        return try id.flatMap { id throws(StoreError) in try conversation(id) }
     }
 
     /// The group that a conversation belongs to.

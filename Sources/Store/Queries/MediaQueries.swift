@@ -45,16 +45,16 @@ public struct MediaList: Sendable {
         func place(_ row: StoredRow) throws(StoreError) -> (id: UUIDv7, position: ArrivalPosition) {
             (id: try row.identifier(1), position: ArrivalPosition(number: row.integer(0)))
         }
-        var found: [(id: UUIDv7, position: ArrivalPosition)]
+        var page: [(id: UUIDv7, position: ArrivalPosition)]
         if let kinds = sort.kinds?.map(\.stored), let first = kinds.first {
             let others = (1...2).map { $0 < kinds.count ? kinds[$0] : first }
-            found = try connection.rows(withFiles, number, last, first, others[0], others[1], wanted, read: place)
+            page = try connection.rows(withFiles, number, last, first, others[0], others[1], wanted, read: place)
         } else {
-            found = try connection.rows(
+            page = try connection.rows(
                 withWords, SearchQuery.restricted(linkWords, to: number), last, wanted, read: place)
         }
-        let hasMore = found.count > limit
-        if hasMore { found.removeLast() }
-        return (found, hasMore)
+        let hasMore = page.count > limit
+        if hasMore { page.removeLast() }
+        return (page, hasMore)
     }
 }

@@ -120,13 +120,13 @@ extension WriteTransaction {
 
     /// Applies an edit that came before its message to the message that is about to be stored.
     func applyEarly(to row: inout MessageRow) throws(StoreError) {
-        let found = try connection.first(earlyFor, row.wireID, try number(row.sender)) { row in
+        let early = try connection.first(earlyFor, row.wireID, try number(row.sender)) { row in
             (text: row.text(0), at: row.time(1), time: row.hybridTime(2))
         }
-        guard let found, !row.deleted, row.kind.allows(found.text) else { return }
-        row.text = found.text
-        row.editedAt = found.at
-        row.editTime = found.time
+        guard let early, !row.deleted, row.kind.allows(early.text) else { return }
+        row.text = early.text
+        row.editedAt = early.at
+        row.editTime = early.time
     }
 
     /// Applies the author's deletion of a message for all. The message keeps its position, and its content leaves this

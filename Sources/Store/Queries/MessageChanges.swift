@@ -155,8 +155,8 @@ extension WriteTransaction {
 
     /// Marks a message as changed: it shows its recipients, so it changes even where its own state does not.
     private func markRecipientChange(_ message: Int64) throws(StoreError) {
-        let found = try connection.first(idOfMessage, message) { row throws(StoreError) in try row.identifier(0) }
-        if let found { changed(message: found, .delivery) }
+        let id = try connection.first(idOfMessage, message) { row throws(StoreError) in try row.identifier(0) }
+        if let id { changed(message: id, .delivery) }
     }
 
     /// Stores a message under its own id, or under another one if that is taken on this host.

@@ -40,9 +40,9 @@ extension ReadTransaction {
         if let order { return order }
         // Settings are stored as JSON.
         let text = try connection.first(storedOrder) { $0.text(0) }
-        let found = MessageOrder.allCases.first { text == "\"\($0.rawValue)\"" } ?? .sent
-        order = found
-        return found
+        let chosen = MessageOrder.allCases.first { text == "\"\($0.rawValue)\"" } ?? .sent
+        order = chosen
+        return chosen
     }
 
     /// The greatest number of arrival ever given; 0 if none was.

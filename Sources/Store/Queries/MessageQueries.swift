@@ -57,10 +57,10 @@ extension ReadTransaction {
         var end = (try connection.integer(lastArrived) ?? 0) + 1
         while first < end {
             let middle = first + (end - first) / 2
-            let found = try connection.first(arrivedFrom, middle) { row throws(StoreError) in
+            let place = try connection.first(arrivedFrom, middle) { row throws(StoreError) in
                 (number: row.integer(0), at: row.time(1))
             }
-            if let found, found.at < time { first = found.number + 1 } else { end = middle }
+            if let place, place.at < time { first = place.number + 1 } else { end = middle }
         }
         return MessagePosition(key: UInt64(clamping: first - 1), id: .zero)
     }
@@ -100,26 +100,26 @@ extension ReadTransaction {
         // One row more than asked for tells whether there are more.
         let wanted = Int64(limit + 1)
         let order = try messageOrder()
-        var found: [MessageRow?]
+        var rows: [MessageRow?]
         if let start {
             let key = Int64(clamping: start.key)
-            found =
+            rows =
                 switch order {
                 case .sent: try connection.rows(after, number, key, start.id, wanted, read: messageRow)
                 case .arrival: try connection.rows(arrivedAfter, number, key, wanted, read: messageRow)
                 }
-            if let end { found.removeAll { $0.map { $0.position(in: order) >= end } ?? true } }
+            if let end { rows.removeAll { $0.map { $0.position(in: order) >= end } ?? true } }
         } else {
             let end = end ?? .end
             let key = Int64(clamping: end.key)
-            found =
+            rows =
                 switch order {
                 case .sent: try connection.rows(before, number, key, end.id, wanted, read: messageRow)
                 case .arrival: try connection.rows(arrivedBefore, number, key, wanted, read: messageRow)
                 }
         }
-        let hasMore = found.count > limit
-        var messages = found.prefix(limit).compactMap { $0 }
+        let hasMore = rows.count > limit
+        var messages = rows.prefix(limit).compactMap { $0 }
         if start == nil { messages.reverse() }
         return MessagePage(messages: messages, hasMore: hasMore)
     }

@@ -76,15 +76,15 @@ extension ReadTransaction {
         let statement = try connection.statement(page)
         try statement.bind(number, seq, Int64(limit))
         defer { statement.clear() }
-        var found: [OutboxRow] = []
+        var rows: [OutboxRow] = []
         var bytes = 0
         while try statement.step() {
             let item = try outboxRow(statement.row)
             bytes += item.body.count
-            if bytes > maximumBytes && !found.isEmpty { break }
-            found.append(item)
+            if bytes > maximumBytes && !rows.isEmpty { break }
+            rows.append(item)
         }
-        return found
+        return rows
     }
 
     /// An item that waits for an account.
@@ -287,10 +287,10 @@ extension Connection {
     /// Where an item of the outbox is. Most carry a message of their own id.
     func place(of id: UUIDv7, for account: Int64) throws(StoreError) -> (seq: Int64, kind: UInt16, message: Int64?)? {
         for query in [carrier, item] {
-            let found = try first(query, id, account) { row in
+            let item = try first(query, id, account) { row in
                 (seq: row.integer(0), kind: UInt16(clamping: row.integer(1)), message: row.optionalInteger(2))
             }
-            if let found { return found }
+            if let item { return item }
         }
         return nil
     }

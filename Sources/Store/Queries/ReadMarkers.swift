@@ -75,13 +75,13 @@ extension ReadTransaction {
 
     /// The number of unread messages in all conversations, those that are muted apart.
     public func unreadTotals() throws(StoreError) -> (loud: Int64, muted: Int64) {
-        var found: (loud: Int64, muted: Int64) = (0, 0)
+        var unread: (loud: Int64, muted: Int64) = (0, 0)
         for (isMuted, count) in try connection.rows(
             totals, read: { row throws(StoreError) in (row.flag(0), row.integer(1)) })
         {
-            if isMuted { found.muted = count } else { found.loud = count }
+            if isMuted { unread.muted = count } else { unread.loud = count }
         }
-        return found
+        return unread
     }
 }
 

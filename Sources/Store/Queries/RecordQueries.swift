@@ -38,8 +38,8 @@ extension ReadTransaction {
     ///   itself.
     public func messageRecord(_ id: UUIDv7, previews: Bool = false) throws(StoreError) -> MessageRecord? {
         let record: MessageRecord
-        if case .message(let known)? = try memory?.get(.message(id), in: self) {
-            record = known
+        if case .message(let kept)? = try memory?.get(.message(id), in: self) {
+            record = kept
         } else {
             guard let row = try message(id) else { return nil }
             record = try load(row)
@@ -50,7 +50,7 @@ extension ReadTransaction {
 
     /// A conversation as it is shown.
     public func conversationRecord(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
-        if case .conversation(let known)? = try memory?.get(.conversation(id), in: self) { return known }
+        if case .conversation(let row)? = try memory?.get(.conversation(id), in: self) { return row }
         guard let record = try loadConversation(id) else { return nil }
         try memory?.set(.conversation(record), in: self)
         return record
@@ -140,12 +140,12 @@ extension ReadTransaction {
         before end: ArrivalPosition? = nil, limit: Int
     ) throws(StoreError) -> (messages: [(id: UUIDv7, position: ArrivalPosition)], hasMore: Bool) {
         let limit = min(max(limit, 1), StoreLimits.pageRows)
-        var found = try connection.rows(lastArrived, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
+        var rows = try connection.rows(lastArrived, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
             (id: try row.identifier(1), position: ArrivalPosition(number: row.integer(0)))
         }
-        let hasMore = found.count > limit
-        if hasMore { found.removeLast() }
-        return (found, hasMore)
+        let hasMore = rows.count > limit
+        if hasMore { rows.removeLast() }
+        return (rows, hasMore)
     }
 
     // MARK: From the tables

@@ -69,11 +69,11 @@ extension ReadTransaction {
     /// - Parameter position: the end time and the id of the previous page's last one.
     public func keptFiles(after position: ListPosition?, limit: Int) throws(StoreError) -> [KeptFileRow] {
         let start = position ?? ListPosition(time: WallTime(milliseconds: 0), id: .zero)
-        let found = try connection.rows(kept, start.time, start.id, Int64(limit)) { row throws(StoreError) in
+        let rows = try connection.rows(kept, start.time, start.id, Int64(limit)) { row throws(StoreError) in
             (try row.identifier(0), row.optionalInteger(1), row.optionalInteger(2), row.optionalInteger(3))
         }
         var files: [KeptFileRow] = []
-        for (id, mark, since, cameAt) in found {
+        for (id, mark, since, cameAt) in rows {
             guard let row = try transfer(id) else { continue }
             files.append(KeptFileRow(transfer: row, lastUse: mark, since: since, cameAt: cameAt))
         }

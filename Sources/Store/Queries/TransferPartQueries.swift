@@ -50,10 +50,10 @@ extension ReadTransaction {
     ) throws(StoreError) -> [UUIDv7] {
         var sum: Int64 = 0
         var old: [UUIDv7] = []
-        let found = try connection.rows(finishedLists) { row throws(StoreError) in
+        let lists = try connection.rows(finishedLists) { row throws(StoreError) in
             (id: try row.identifier(0), bytes: row.integer(1))
         }
-        for list in found {
+        for list in lists {
             sum = sum.addingReportingOverflow(list.bytes).partialValue
             if sum > bytes { old.append(list.id) }
         }

@@ -54,8 +54,8 @@ extension WriteTransaction {
     public func appendProblems(
         _ rows: [TransferProblemRow], unnamed: Int64 = 0, to transfer: UUIDv7
     ) throws(StoreError) {
-        let found = try connection.first(numberAndCount, transfer) { row in (row.integer(0), row.integer(1)) }
-        guard let (number, before) = found else { throw .missing(.transfer(transfer)) }
+        let stored = try connection.first(numberAndCount, transfer) { row in (row.integer(0), row.integer(1)) }
+        guard let (number, before) = stored else { throw .missing(.transfer(transfer)) }
         var total = before
         for row in rows {
             let isShown = total < StoreLimits.shownProblems

@@ -135,8 +135,8 @@ extension ReadTransaction {
     /// The load of accepted incoming transfers: the bytes still to come of all of them, and the number from one peer.
     public func incomingLoad(of peer: AccountID) throws(StoreError) -> (bytes: UInt64, ofPeer: Int) {
         let number = try keys.number(of: peer.key)
-        let found = try connection.first(load, number) { (UInt64(clamping: $0.integer(0)), Int($0.integer(1))) }
-        return found ?? (0, 0)
+        let totals = try connection.first(load, number) { (UInt64(clamping: $0.integer(0)), Int($0.integer(1))) }
+        return totals ?? (0, 0)
     }
 
     /// Transfers, the newest first; a filter of nil matches all.

@@ -9,12 +9,12 @@ extension ReadTransaction {
     /// The clock by which things age, as it was last stored. In a database without one it begins at the time of the
     /// last write, if that is not later than now.
     func trustedClock(wall: WallTime) throws(StoreError) -> TrustedClock {
-        let found = try connection.first(kept) { row throws(StoreError) in
+        let clock = try connection.first(kept) { row throws(StoreError) in
             TrustedClock(
                 seen: row.integer(0), estimate: row.integer(1), agreed: row.integer(2),
                 absences: try Self.absences(row.bytes(3)))
         }
-        if let found { return found }
+        if let clock { return clock }
         return TrustedClock(from: min(wall, try connection.first(lastEventTime) { $0.time(0) } ?? wall))
     }
 

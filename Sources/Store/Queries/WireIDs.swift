@@ -74,14 +74,14 @@ extension MessageName {
     /// without an author it is the only message with that id.
     /// - Parameter teller: the account that sent the frame.
     public func meaning(in transaction: ReadTransaction, toldBy teller: AccountID) throws(StoreError) -> NamedMessage {
-        var found: [MessageRow] = []
+        var rows: [MessageRow] = []
         for row in try transaction.connection.rows(called, id, read: transaction.messageRow) {
             guard let row, author ?? row.sender == row.sender, try lies(row, transaction) else { continue }
-            found.append(row)
+            rows.append(row)
         }
-        if case .between = place, let other = found.first(where: { $0.sender != teller }) { return .here(other) }
-        guard found.count < 2 else { return .gone }
-        if let only = found.first { return .here(only) }
+        if case .between = place, let other = rows.first(where: { $0.sender != teller }) { return .here(other) }
+        guard rows.count < 2 else { return .gone }
+        if let only = rows.first { return .here(only) }
         if let author { return try transaction.isKnown(id, by: author) ? .gone : .unknown }
         switch place {
         case .between(let peer):
@@ -128,9 +128,9 @@ extension ReadTransaction {
     /// Looks among the removed messages.
     /// - Returns: whether that message was removed, and whether a removed message had the id on this host.
     func lookForRemoved(_ wireID: UUIDv7, by author: Int64) throws(StoreError) -> (isTheirs: Bool, takesID: Bool) {
-        let found = try connection.first(wasRemovedByID, wireID) { row in (row.optionalInteger(0), row.flag(1)) }
-        if let (account, isWire) = found, isWire, account == author { return (true, true) }
-        return (try connection.integer(wasRemovedByWire, wireID, author) != nil, found != nil)
+        let removal = try connection.first(wasRemovedByID, wireID) { row in (row.optionalInteger(0), row.flag(1)) }
+        if let (account, isWire) = removal, isWire, account == author { return (true, true) }
+        return (try connection.integer(wasRemovedByWire, wireID, author) != nil, removal != nil)
     }
 
     /// Whether a line of Kibo itself with this id is or was here.

@@ -77,13 +77,13 @@ final class DamagedDatabase {
     /// The number of the last migration that the file has taken, if it is ours.
     func version(path: String) throws(StoreError) -> Int {
         func number(_ name: String) throws(StoreError) -> Int64 {
-            var found: Int64?
+            var version: Int64?
             _ = try scan("PRAGMA \(name)", []) { row in
-                if case .integer(let number)? = row.first { found = number }
+                if case .integer(let number)? = row.first { version = number }
                 return false
             }
-            guard let found else { throw .corrupt(detail: "its first page can't be read") }
-            return found
+            guard let version else { throw .corrupt(detail: "its first page can't be read") }
+            return version
         }
         let version = try number("user_version")
         try Migrations.check(owner: try number("application_id"), path: path)

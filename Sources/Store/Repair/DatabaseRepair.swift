@@ -166,9 +166,9 @@ final class DatabaseRepair {
         entry.leftOut = refused
         entry.lost = implausible
         if !isWhole {
-            let known = try countByIndexes(table)
-            entry.lost = max(implausible, known.count - count - refused)
-            entry.mayHaveLostMore = !known.isCertain
+            let rows = try countByIndexes(table)
+            entry.lost = max(implausible, rows.count - count - refused)
+            entry.mayHaveLostMore = !rows.isCertain
         }
         report[table.name] = entry
     }

@@ -92,8 +92,8 @@ struct RepairMends {
                     contact = try connection.integer(Self.noter, entry.number)
                 }
                 guard contact != nil else { continue }
-                if let contact, let known = try connection.integer(Self.conversationWith, contact) {
-                    try connection.run(Self.moving, known, entry.number)
+                if let contact, let conversation = try connection.integer(Self.conversationWith, contact) {
+                    try connection.run(Self.moving, conversation, entry.number)
                     continue
                 }
             }

@@ -17,16 +17,16 @@ struct TableLayout {
 
     /// All tables of a sound database.
     static func all(of connection: Connection) throws(StoreError) -> [TableLayout] {
-        var found: [TableLayout] = []
+        var layouts: [TableLayout] = []
         for (name, hasNoRowNumbers) in try connection.rows(tables, read: { ($0.text(0), $0.flag(1)) }) {
             let columns = try connection.rows(columnsOf, name) { ($0.text(0), $0.integer(1)) }
             let key = columns.filter { $0.1 > 0 }.sorted { $0.1 < $1.1 }.map(\.0)
-            found.append(
+            layouts.append(
                 TableLayout(
                     name: name, columns: columns.map(\.0), key: hasNoRowNumbers ? key : ["rowid"],
                     indexes: try connection.rows(indexesOf, name) { $0.text(0) }))
         }
-        return found
+        return layouts
     }
 
     /// Reads the key, then all columns, in the order of the key.

@@ -92,9 +92,9 @@ struct TableSalvage {
         for power in 0..<62 {
             let (place, overflow) = from.addingReportingOverflow(1 << Int64(power))
             if overflow { break }
-            let found = try read(from: [sample.value(at: place)], after: low, before: nil)
-            if found.first != nil { return (found, place) }
-            if found.end == .complete { return (nil, min(place, from &+ StoreLimits.repairReach)) }
+            let part = try read(from: [sample.value(at: place)], after: low, before: nil)
+            if part.first != nil { return (part, place) }
+            if part.end == .complete { return (nil, min(place, from &+ StoreLimits.repairReach)) }
         }
         return (nil, from &+ StoreLimits.repairReach)
     }
@@ -103,16 +103,16 @@ struct TableSalvage {
         let middle = gap.from &+ Int64(bitPattern: gap.width / 2)
         let column = gap.shared.count
         let start = gap.shared + [sample.value(at: middle, column)]
-        let found = try read(from: start, after: gap.low, before: gap.high)
+        let part = try read(from: start, after: gap.low, before: gap.high)
         var (lower, upper) = (gap, gap)
         lower.to = middle
-        guard let first = found.first, let last = found.last else {
-            if found.end == .complete { return [lower] }
+        guard let first = part.first, let last = part.last else {
+            if part.end == .complete { return [lower] }
             upper.from = middle
             return [lower, upper]
         }
         var gaps: [Gap] = []
-        if found.end == .damaged, let end = last.ordinal(column) {
+        if part.end == .damaged, let end = last.ordinal(column) {
             (upper.low, upper.from) = (last, end)
             gaps.append(upper)
         }

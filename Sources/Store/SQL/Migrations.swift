@@ -40,17 +40,17 @@ enum Migrations {
         _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max,
         progress: @escaping (StoreUpgrade) -> Void = { _ in }
     ) throws(StoreError) {
-        let found = try version(of: connection)
+        let version = try version(of: connection)
         let owner = try connection.integer(applicationIDQuery) ?? 0
         let isEmpty = try connection.integer(objectCount) == 0
-        if !isEmpty || owner != 0 || found != 0 { try check(owner: owner, path: path) }
-        guard found <= steps.count else { throw .newer(found: found, supported: steps.count) }
+        if !isEmpty || owner != 0 || version != 0 { try check(owner: owner, path: path) }
+        guard version <= steps.count else { throw .newer(found: version, supported: steps.count) }
         let last = min(last, steps.count)
-        guard found < last else { return }
-        let watch = found > 0 ? UpgradeWatch(of: last, progress) : nil
+        guard version < last else { return }
+        let watch = version > 0 ? UpgradeWatch(of: last, progress) : nil
         connection.watch(watch)
         defer { connection.watch(nil) }
-        for number in (found + 1)...last {
+        for number in (version + 1)...last {
             watch?.begin(number)
             try connection.execute("BEGIN IMMEDIATE")
             do {

@@ -97,7 +97,7 @@ final class Connection {
 
     /// The prepared form of `sql`, which is prepared at its first use.
     func statement(_ sql: SQL) throws(StoreError) -> Statement {
-        if let known = statements[ObjectIdentifier(sql)] { return known }
+        if let statement = statements[ObjectIdentifier(sql)] { return statement }
         let fresh = try Statement(self, sql)
         statements[ObjectIdentifier(sql)] = fresh
         return fresh
@@ -151,15 +151,15 @@ final class Connection {
     ) throws(StoreError) -> [T] {
         let statement = try statement(sql)
         try statement.bind(repeat each values)
-        var found: [T] = []
+        var values: [T] = []
         do {
-            while try statement.step() { found.append(try read(statement.row)) }
+            while try statement.step() { values.append(try read(statement.row)) }
         } catch {
             statement.clear()
             throw error
         }
         statement.clear()
-        return found
+        return values
     }
 
     /// The first row, if there is one.
@@ -168,15 +168,15 @@ final class Connection {
     ) throws(StoreError) -> T? {
         let statement = try statement(sql)
         try statement.bind(repeat each values)
-        var found: T?
+        var value: T?
         do {
-            if try statement.step() { found = try read(statement.row) }
+            if try statement.step() { value = try read(statement.row) }
         } catch {
             statement.clear()
             throw error
         }
         statement.clear()
-        return found
+        return value
     }
 
     /// The integer in the first column of the first row; nil without a row or for NULL.

@@ -16,8 +16,8 @@ extension Snippet {
         for run in marked.split(separator: Self.open, omittingEmptySubsequences: false).enumerated() {
             // Before the first opening mark there is no hit.
             let parts = run.element.split(separator: Self.close, maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, let found = parts.first {
-                line.appendMark(found)
+            if parts.count == 2, let match = parts.first {
+                line.appendMark(match)
             }
             line.append(parts.last ?? [])
         }

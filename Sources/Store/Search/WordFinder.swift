@@ -65,10 +65,10 @@ struct WordFinder {
     init(_ query: SearchQuery, tokenizer: Tokenizer) {
         self.tokenizer = BigramTokenizer(words: tokenizer)
         var phrases: [Phrase] = []
-        var known: Set<Phrase> = []
+        var seen: Set<Phrase> = []
         for term in query.terms {
             let phrase = Phrase(term, self.tokenizer)
-            if !phrase.words.isEmpty, known.insert(phrase).inserted { phrases.append(phrase) }
+            if !phrase.words.isEmpty, seen.insert(phrase).inserted { phrases.append(phrase) }
         }
         self.phrases = phrases
         needsBigrams = query.terms.contains { BigramTokenizer.applies(to: Array($0.text.utf8)) }

@@ -27,7 +27,7 @@ private let conversationOfNumber = SQL("SELECT id FROM conversation WHERE number
 
 extension ReadTransaction {
     func conversationNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
-        if let known = conversations[id] { return known }
+        if let number = conversations[id] { return number }
         guard let number = try connection.integer(numberOfConversation, id) else { return nil }
         conversations.remember(id, number)
         return number
@@ -35,11 +35,11 @@ extension ReadTransaction {
 
     /// Returns nil for a conversation that is being removed.
     func conversationID(_ number: Int64) throws(StoreError) -> UUIDv7? {
-        if let known = conversations[number] { return known }
-        let found = try connection.first(conversationOfNumber, number) { row throws(StoreError) in
+        if let conversation = conversations[number] { return conversation }
+        let conversation = try connection.first(conversationOfNumber, number) { row throws(StoreError) in
             try row.identifier(0)
         }
-        guard let id = found else { return nil }
+        guard let id = conversation else { return nil }
         conversations.remember(id, number)
         return id
     }

@@ -18,17 +18,17 @@ extension WriteTransaction {
             case .message(let id):
                 // An insertion has marked its conversation already.
                 guard mark.change == .update, seen.insert(mark.object).inserted else { continue }
-                let found = try connection.first(conversationShowing, id) { row throws(StoreError) in
+                let conversation = try connection.first(conversationShowing, id) { row throws(StoreError) in
                     try row.identifier(0)
                 }
-                if let found { changed(.conversation(found), .update) }
+                if let conversation { changed(.conversation(conversation), .update) }
             case .contact(let account):
                 // A contact that comes back gives its conversation its title again.
                 guard seen.insert(mark.object).inserted else { continue }
-                let found = try connection.first(conversationWith, try number(account)) { row throws(StoreError) in
+                let direct = try connection.first(conversationWith, try number(account)) { row throws(StoreError) in
                     try row.identifier(0)
                 }
-                if let found { changed(.conversation(found), .update) }
+                if let direct { changed(.conversation(direct), .update) }
             case .conversation(let id):
                 // A group shows the id of its conversation.
                 guard mark.change == .insert, let group = try self.group(ofConversation: id) else { continue }

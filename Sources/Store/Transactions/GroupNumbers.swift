@@ -6,16 +6,16 @@ private let groupOfNumber = SQL("SELECT id FROM group_chat WHERE number = ?")
 /// The numbers of groups. Like those of conversations they are never used again, so a stale one finds no row.
 extension ReadTransaction {
     func groupNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
-        if let known = chats[id] { return known }
+        if let number = chats[id] { return number }
         guard let number = try connection.integer(numberOfGroup, id) else { return nil }
         chats.remember(id, number)
         return number
     }
 
     func groupID(_ number: Int64) throws(StoreError) -> UUIDv7? {
-        if let known = chats[number] { return known }
-        let found = try connection.first(groupOfNumber, number) { row throws(StoreError) in try row.identifier(0) }
-        guard let id = found else { return nil }
+        if let group = chats[number] { return group }
+        let group = try connection.first(groupOfNumber, number) { row throws(StoreError) in try row.identifier(0) }
+        guard let id = group else { return nil }
         chats.remember(id, number)
         return id
     }

@@ -15,7 +15,7 @@ final class KeyNumbers {
 
     /// The number of a key, or nil if no row has ever named it.
     func number(of key: Key32) throws(StoreError) -> Int64? {
-        if let known = numbers[key] { return known }
+        if let number = numbers[key] { return number }
         guard let number = try connection.integer(Self.find, key.bytes) else { return nil }
         remember(key, number)
         return number
@@ -23,14 +23,14 @@ final class KeyNumbers {
 
     /// Returns the number of a key, and gives it one if it has none. For the writing connection only.
     func numberOrNew(for key: Key32) throws(StoreError) -> Int64 {
-        if let known = try number(of: key) { return known }
+        if let number = try number(of: key) { return number }
         try connection.run(Self.insert, key.bytes)
         remember(key, connection.lastInsertedRow)
         return connection.lastInsertedRow
     }
 
     func key(_ number: Int64) throws(StoreError) -> Key32 {
-        if let known = keys[number] { return known }
+        if let key = keys[number] { return key }
         let bytes = try connection.first(Self.load, number) { $0.bytes(0) } ?? []
         guard let key = Key32(bytes) else { throw .corrupt(detail: "no key has the number \(number)") }
         remember(key, number)

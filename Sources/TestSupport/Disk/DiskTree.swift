@@ -30,8 +30,8 @@ public struct DiskTree: Sendable, Equatable {
         guard lstat(path, &status) == 0 else { throw SystemError("stat \(path)") }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFDIR || kind == S_IFREG else { return nil }
-        let known = inodes[UInt64(status.st_ino)]
-        if let known { return known }
+        let inode = inodes[UInt64(status.st_ino)]
+        if let inode { return inode }
         let number = nextNode
         nextNode += 1
         inodes[UInt64(status.st_ino)] = number
@@ -71,18 +71,18 @@ public struct DiskTree: Sendable, Equatable {
     /// The files, by their paths.
     /// - Parameter isWanted: whether to include the file with this path.
     public func files(_ isWanted: (String) -> Bool = { _ in true }) -> [String: [UInt8]] {
-        var found: [String: [UInt8]] = [:]
+        var files: [String: [UInt8]] = [:]
         func walk(_ directory: DiskLog.Node, _ path: String) {
             for (name, number) in nodes[directory]?.entries ?? [:] {
                 guard let node = nodes[number] else { continue }
                 if node.isDirectory {
                     walk(number, "\(path)/\(name)")
                 } else if isWanted("\(path)/\(name)") {
-                    found["\(path)/\(name)"] = node.content
+                    files["\(path)/\(name)"] = node.content
                 }
             }
         }
         for (path, root) in roots { walk(root, path) }
-        return found
+        return files
     }
 }

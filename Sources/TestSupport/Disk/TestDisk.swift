@@ -164,9 +164,9 @@ public final class TestDisk {
 
     /// A path without links; nil if nothing is there.
     public static func canonical(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private static let compiledLibrary = Result { try PreloadedLibrary.compile("Disk") }

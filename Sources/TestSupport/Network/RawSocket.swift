@@ -198,10 +198,10 @@ private enum LoopbackAddress {
         guard call(SocketAddress(host, port: port), { bind(descriptor, $0, $1) }) == 0 else {
             throw SystemError("bind")
         }
-        let known = withUnsafeMutablePointer(to: &raw) {
+        let result = withUnsafeMutablePointer(to: &raw) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        guard known == 0 else { throw SystemError("getsockname") }
+        guard result == 0 else { throw SystemError("getsockname") }
         return UInt16(bigEndian: raw.sin_port)
     }
 }

@@ -73,10 +73,10 @@ final class ByteInput {
         into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (Int) -> Void
     ) throws(TransferFailure) {
         let began = clocks.now
-        let known = min(buffered, place.count)
-        place.copyMemory(from: UnsafeRawBufferPointer(start: base + start, count: known))
-        consume(known)
-        var done = known
+        let copied = min(buffered, place.count)
+        place.copyMemory(from: UnsafeRawBufferPointer(start: base + start, count: copied))
+        consume(copied)
+        var done = copied
         while done < place.count {
             let flags = isFast ? CInt(MSG_WAITALL) : 0
             let count = recv(socket, place.baseAddress.map { $0 + done }, place.count - done, flags)

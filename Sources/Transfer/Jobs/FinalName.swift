@@ -84,9 +84,9 @@ package enum FinalName {
             let file = try? files.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, mode: 0)
         else { return nil }
         defer { files.close(file) }
-        var found = [UInt8](repeating: 0, count: Int(clamping: status.size))
-        let count = found.withUnsafeMutableBytes { try? files.read(into: $0, from: file, at: 0) }
-        return count == found.count ? found : nil
+        var buffer = [UInt8](repeating: 0, count: Int(clamping: status.size))
+        let count = buffer.withUnsafeMutableBytes { try? files.read(into: $0, from: file, at: 0) }
+        return count == buffer.count ? buffer : nil
     }
 
     private static func hold(

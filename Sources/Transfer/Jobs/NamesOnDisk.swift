@@ -35,8 +35,8 @@ package final class NamesOnDisk {
     /// Whether the disk drops dots at the end of a name: then the name with a dot added leads to the same file or
     /// folder.
     static func dropsDots(_ name: String, in folder: CInt, sameAs status: FileStatus, _ files: any FileLayer) -> Bool {
-        guard let found = try? files.status(name + ".", in: folder) else { return false }
-        return found.isSame(as: status)
+        guard let other = try? files.status(name + ".", in: folder) else { return false }
+        return other.isSame(as: status)
     }
 
     /// The path beneath the root, with the other names as far as they are known.
@@ -112,13 +112,13 @@ package final class NamesOnDisk {
 
     /// The entries on the way from the root, which is not included, to this entry, which is.
     private func chain(_ index: Int) -> [Int] {
-        var found: [Int] = []
+        var taken: [Int] = []
         var at = index
         while at > 0 {
-            found.append(at)
+            taken.append(at)
             at = manifest.parent(at)
         }
-        return found.reversed()
+        return taken.reversed()
     }
 
     private struct Place: Hashable {
@@ -135,10 +135,10 @@ package final class NamesOnDisk {
         for index in 1..<max(1, manifest.count) where folders.contains(manifest.parent(index)) {
             taken.insert(Place(folder: manifest.parent(index), key: SafeName.clashKey(manifest.name(index))))
         }
-        var found: [Int: [String]] = [:]
+        var names: [Int: [String]] = [:]
         for index in doubtful {
             let isFolder = manifest.kind(index) == .folder
-            found[index] = DiskName.substitutes(manifest.name(index), isFolder: isFolder).map { name in
+            names[index] = DiskName.substitutes(manifest.name(index), isFolder: isFolder).map { name in
                 let limit = name.utf8.count > DiskName.shortBytes ? TransferLimits.nameBytes : DiskName.shortBytes
                 var (free, number) = (name, 0)
                 while !taken.insert(
@@ -152,6 +152,6 @@ package final class NamesOnDisk {
                 return free
             }
         }
-        return found
+        return names
     }
 }

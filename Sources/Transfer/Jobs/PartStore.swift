@@ -224,9 +224,9 @@ final class PartStore {
         try learnMode(of: descriptor, asked: mode(Int(file)), isNew: isNew)
         if isNew && size <= UInt64(TransferLimits.chunkBytes) { return descriptor }
         if size > UInt64(TransferLimits.chunkBytes) {
-            let found = try files.status(descriptor).size
-            if found > size { try files.truncate(descriptor, size: size) }
-            if found < size { try files.reserve(descriptor, size: size) }
+            let length = try files.status(descriptor).size
+            if length > size { try files.truncate(descriptor, size: size) }
+            if length < size { try files.reserve(descriptor, size: size) }
         } else if try files.status(descriptor).size > size {
             try files.truncate(descriptor, size: size)
         }

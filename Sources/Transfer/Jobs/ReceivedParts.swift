@@ -31,9 +31,9 @@ final class ReceivedParts {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
                 let (chunkIndex, overflow) = run.first.addingReportingOverflow(UInt64(index))
-                let found = overflow ? nil : map.layout.locate(chunkIndex)
-                if let found, map.leftOut.contains(found.file) { continue }
-                guard let checksum = run.checksum(index), let (file, chunk) = found,
+                let place = overflow ? nil : map.layout.locate(chunkIndex)
+                if let place, map.leftOut.contains(place.file) { continue }
+                guard let checksum = run.checksum(index), let (file, chunk) = place,
                     try isOnDisk(file: file, chunk: chunk, checksum, buffer)
                 else {
                     isIntact = false

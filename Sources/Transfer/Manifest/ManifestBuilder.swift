@@ -78,11 +78,11 @@ struct ManifestNames: Sendable {
         hasher.combine(parent)
         hasher.combine(key)
         let hash = hasher.finalize()
-        guard let found = entries[hash] else {
+        guard let entry = entries[hash] else {
             entries[hash] = UInt32(truncatingIfNeeded: columns.count)
             return true
         }
-        if Self.isSame(Int(found), key, parent, columns) { return false }
+        if Self.isSame(Int(entry), key, parent, columns) { return false }
         // Two names with one hash practically never happen; if they do, all names are compared.
         return !(1..<columns.count).contains { Self.isSame($0, key, parent, columns) }
     }

@@ -13,10 +13,10 @@ package enum DiskName {
     /// The spellings to try one after the other where a disk doesn't take the name; none if there is nothing to change.
     static func substitutes(_ name: String, isFolder: Bool) -> [String] {
         let encoded = encode(name)
-        var found: [String] = []
-        if encoded != name, encoded.utf8.count <= TransferLimits.nameBytes { found.append(encoded) }
-        if encoded.utf8.count > shortBytes { found.append(shortened(encoded, isFolder: isFolder)) }
-        return found
+        var names: [String] = []
+        if encoded != name, encoded.utf8.count <= TransferLimits.nameBytes { names.append(encoded) }
+        if encoded.utf8.count > shortBytes { names.append(shortened(encoded, isFolder: isFolder)) }
+        return names
     }
 
     /// Whether some disk may refuse the name.

@@ -109,26 +109,26 @@ final class SourceReader {
         let file = UInt32(truncatingIfNeeded: index)
         let size = source.manifest.size(index)
         var status = try current(index, at: descriptor)
-        guard var known = sent.whole(file, chunks: ChunkLayout.chunks(in: size)) else {
+        guard var checksum = sent.whole(file, chunks: ChunkLayout.chunks(in: size)) else {
             // Some of it was sent before the daemon started, so nothing about it may have changed since it was offered.
             guard status.changed == source.identity(index).changed || !FileNumbers.last(at: descriptor) else {
                 throw .sourceChanged(source.manifest.path(index))
             }
             return sent.finish(file, changed: status.changed)
         }
-        while status.changed != known {
-            known = status.changed
+        while status.changed != checksum {
+            checksum = status.changed
             // The descriptor still reads a file that was removed or replaced, so look at the name too.
             let isThere = index == 0 || namedStatus(index)?.isSame(as: status) == true
             guard isThere,
                 try isSame(
-                    file, known,
+                    file, checksum,
                     { (buffer, offset) throws(TransferFailure) in try read(into: buffer, at: descriptor, index, offset)
                     })
             else { throw .sourceChanged(source.manifest.path(index)) }
             status = try current(index, at: descriptor)
         }
-        sent.finish(file, changed: known)
+        sent.finish(file, changed: checksum)
     }
 
     /// The status of an open file, if it is still the one that was offered.

@@ -39,17 +39,17 @@ final class DownloadSource {
     }
 
     private func go(_ number: Int) throws {
-        let known = try claimList()
+        let manifest = try claimList()
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
         try connection.send(
             .pieces(
                 PieceRequest(
-                    transfer: plan.wireID, fileRoot: state.fileRoot, ciphers: ciphers, wantsList: known == nil)))
+                    transfer: plan.wireID, fileRoot: state.fileRoot, ciphers: ciphers, wantsList: manifest == nil)))
         let cipher: BulkCipher
         switch try connection.receive() {
         case .accept(let kind, var key, let sendsList):
             let secret = SecretBytes(moving: &key)
-            guard ciphers.contains(kind), sendsList == (known == nil) else {
+            guard ciphers.contains(kind), sendsList == (manifest == nil) else {
                 throw TransferFailure.invalid("an answer that doesn't fit")
             }
             cipher = try BulkCipher(kind, key: secret)
@@ -59,8 +59,8 @@ final class DownloadSource {
         }
         let reader = RecordReader(connection, cipher: cipher, transfer: plan.wireID)
         let list: SharedFileList
-        if let known {
-            list = known
+        if let manifest {
+            list = manifest
         } else {
             list = try receiveList(reader)
             state.offer(list)

@@ -149,11 +149,11 @@ public struct PiecePicker: Sendable {
         let start = lacking.limit > 0 ? random.next() % lacking.limit : 0
         var index = free.next(from: start) ?? free.next(from: 0)
         var hasWrapped = false
-        while let found = index, indices.count < ProtocolLimits.looked {
-            if hasWrapped && found >= start { break }
-            let holders = sources.values.reduce(0) { $0 + ($1.have.contains(found) ? 1 : 0) }
-            indices.append((found, holders, random.next()))
-            index = free.next(from: found + 1)
+        while let piece = index, indices.count < ProtocolLimits.looked {
+            if hasWrapped && piece >= start { break }
+            let holders = sources.values.reduce(0) { $0 + ($1.have.contains(piece) ? 1 : 0) }
+            indices.append((piece, holders, random.next()))
+            index = free.next(from: piece + 1)
             if index == nil, !hasWrapped, indices.first.map({ $0.index >= start }) ?? false {
                 hasWrapped = true
                 index = free.next(from: 0)

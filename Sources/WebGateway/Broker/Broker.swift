@@ -17,15 +17,15 @@ struct Broker {
     init(places: GatewayPlaces, assets: String?) throws(GatewayFailure) {
         self.places = places
         program = try Self.ownPath()
-        let known = try places.knownAddress()
+        let current = try places.knownAddress()
         if let inherited = try ListeningSockets.inherited() {
             sockets = inherited
             isStartedOnDemand = true
         } else {
-            sockets = try ListeningSockets.bound(known: known?.port, door: places.door)
+            sockets = try ListeningSockets.bound(known: current?.port, door: places.door)
             isStartedOnDemand = false
         }
-        let address = try places.settle(known, sockets)
+        let address = try places.settle(current, sockets)
         logins = try places.openLogins()
         starter = DaemonStarter(places)
         worker = WorkerConfiguration(

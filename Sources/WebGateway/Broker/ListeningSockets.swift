@@ -18,7 +18,7 @@ struct ListeningSockets {
     static func inherited() throws(GatewayFailure) -> ListeningSockets? {
         guard let process = number("LISTEN_PID"), process == Int(getpid()), let count = number("LISTEN_FDS"), count > 0
         else { return nil }
-        var found: [CInt: (descriptor: CInt, port: UInt16)] = [:]
+        var sockets: [CInt: (descriptor: CInt, port: UInt16)] = [:]
         var door: CInt?
         for descriptor in 3..<(3 + CInt(min(count, 8))) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -29,16 +29,17 @@ struct ListeningSockets {
             let family = option(descriptor, SO_DOMAIN)
             if family == AF_UNIX, door == nil {
                 door = descriptor
-            } else if let port = loopbackPort(of: descriptor), found[family ?? 0] == nil {
-                found[family ?? 0] = (descriptor, port)
+            } else if let port = loopbackPort(of: descriptor), sockets[family ?? 0] == nil {
+                sockets[family ?? 0] = (descriptor, port)
             } else {
                 throw .foreignSockets
             }
         }
-        guard let door, let four = found[AF_INET], found[AF_INET6].map({ $0.port == four.port }) ?? !hasIPv6() else {
+        guard let door, let four = sockets[AF_INET], sockets[AF_INET6].map({ $0.port == four.port }) ?? !hasIPv6()
+        else {
             throw .foreignSockets
         }
-        let internet = [four.descriptor] + (found[AF_INET6].map { [$0.descriptor] } ?? [])
+        let internet = [four.descriptor] + (sockets[AF_INET6].map { [$0.descriptor] } ?? [])
         return ListeningSockets(internet: internet, door: door, port: four.port, mark: mark(of: internet))
     }
 

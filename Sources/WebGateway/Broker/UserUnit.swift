@@ -19,8 +19,8 @@ package struct UserUnit {
     /// itself sees that it has new sockets.
     func start() throws(GatewayFailure) {
         guard !manager.says("is-active \(Self.name)") else { return }
-        let known = try places.knownAddress()
-        let (port, sockets) = try ListeningSockets.bindFree(known: known?.port)
+        let address = try places.knownAddress()
+        let (port, sockets) = try ListeningSockets.bindFree(known: address?.port)
         for socket in sockets { close(socket) }
         try writeDropIn(port: port)
         guard manager.says("daemon-reload"), manager.says("enable --now \(Self.name)") else {

@@ -53,8 +53,8 @@ package struct ConnectionTable<ID: Hashable> {
     /// The connection that came into one of these stages first, the first of the stages that has any.
     package func oldest(_ stages: Stage...) -> ID? {
         for stage in stages {
-            let found = entries.lazy.filter { $0.value.stage == stage }.min { $0.value.order < $1.value.order }
-            if let found { return found.key }
+            let oldest = entries.lazy.filter { $0.value.stage == stage }.min { $0.value.order < $1.value.order }
+            if let oldest { return oldest.key }
         }
         return nil
     }
@@ -70,8 +70,8 @@ package struct ConnectionTable<ID: Hashable> {
 
     /// Marks the connections that have missed their deadline as ending, and returns them. The caller must end them now.
     package mutating func due(_ now: Instant) -> [ID] {
-        let found = entries.filter { $0.value.deadline.map { $0 <= now } ?? false }
-        for id in found.keys { set(id, .ending, until: nil) }
-        return found.sorted { $0.value.order < $1.value.order }.map(\.key)
+        let overdue = entries.filter { $0.value.deadline.map { $0 <= now } ?? false }
+        for id in overdue.keys { set(id, .ending, until: nil) }
+        return overdue.sorted { $0.value.order < $1.value.order }.map(\.key)
     }
 }

@@ -137,9 +137,9 @@ struct CopyContest {
     ) throws {
         // The writes that the previous copy left to the system must not count for this one.
         sync()
-        let found = try body(copy)
-        seconds[name, default: []].append(found)
-        report("  round \(round)  \(name.padded(28))\(text(found).padded(12, left: true))")
+        let result = try body(copy)
+        seconds[name, default: []].append(result)
+        report("  round \(round)  \(name.padded(28))\(text(result).padded(12, left: true))")
         if !keeps { TemporaryDirectory.remove(copy) }
     }
 }

@@ -107,24 +107,24 @@ struct BenchLog: GroupLogStorage {
     func held(since moment: WallTime, limit: Int) -> [(hash: EntryHash, isUnproven: Bool)] { [] }
 
     private var allMissing: [LogReference] {
-        var found: Set<LogReference> = []
+        var references: Set<LogReference> = []
         for hash in heldHashes {
             for case .entry(let reference) in (rows[hash]?.waits ?? [:]).values where rows[reference.hash] == nil {
-                found.insert(reference)
+                references.insert(reference)
             }
         }
-        return found.sorted()
+        return references.sorted()
     }
     func missing(limit: Int) -> [LogReference] { Array(allMissing.prefix(limit)) }
     func missing(in range: LogRange, limit: Int) -> [LogReference] {
         Array(allMissing.filter { range.contains($0.place) }.prefix(limit))
     }
     func missingMembership() -> [EntryHash] {
-        var found: Set<EntryHash> = []
+        var hashes: Set<EntryHash> = []
         for hash in heldHashes {
-            for case .membership(let entry) in (rows[hash]?.waits ?? [:]).values { found.insert(entry) }
+            for case .membership(let entry) in (rows[hash]?.waits ?? [:]).values { hashes.insert(entry) }
         }
-        return found.sorted()
+        return hashes.sorted()
     }
 
     // MARK: Ends, absences, forks, slots

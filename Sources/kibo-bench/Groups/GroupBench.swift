@@ -60,18 +60,18 @@ struct GroupBench {
         var graph = try GroupGraph(create: create)
         // One entry in four doesn't know the one just before it; one in eight removes a member or adds a removed one.
         var bytes: [[UInt8]] = [create.bytes]
-        var known = graph
+        var copy = graph
         for number in 1..<max(2, entries) {
-            if number % 4 != 0 { known = graph }
+            if number % 4 != 0 { copy = graph }
             let other = 1 + number / 16 % (members - 1)
             let account = people[other].certificate.account
             let operation: GroupOperation
             switch number % 8 {
-            case 3 where known.state.has(account): operation = .remove(account)
+            case 3 where copy.state.has(account): operation = .remove(account)
             case 3: operation = .add([seed(other)], floors: [])
             default: operation = .rename("name \(number)")
             }
-            let entry = try known.make(
+            let entry = try copy.make(
                 operation, certificate: founder.certificate, key: founder.key,
                 time: HybridTime(milliseconds: Self.start.milliseconds + Int64(number)), at: Self.start)
             guard graph.insert(entry) == .inserted else { continue }

@@ -180,9 +180,9 @@ struct HistoryCalls {
             ]
             if let last = positions.last { parameters["before"] = .string(last) }
             let page = try daemon.call("message.list", parameters)
-            let found = (page["messages"]?.array ?? []).compactMap { $0["position"]?.string }
-            positions += found.reversed()
-            hasMore = page["hasMore"]?.bool == true && !found.isEmpty
+            let places = (page["messages"]?.array ?? []).compactMap { $0["position"]?.string }
+            positions += places.reversed()
+            hasMore = page["hasMore"]?.bool == true && !places.isEmpty
         }
         return positions
     }

@@ -36,21 +36,21 @@ final class HonestTalk {
     func latencies(for time: Duration) throws -> [Double] {
         let begin = clocks.now
         let count = Int(time.milliseconds) * Self.rate / 1_000
-        var found: [Double] = []
+        var times: [Double] = []
         var sent = 0
-        while found.count < count {
+        while times.count < count {
             if sent < count, clocks.now - begin >= .milliseconds(sent * 1_000 / Self.rate) {
                 try send()
                 sent += 1
             }
-            found += try listen()
+            times += try listen()
             try watch.look()
             guard clocks.now - begin < time + Self.limit else {
-                throw BenchFailure(description: "\(count - found.count) of \(count) messages were not delivered")
+                throw BenchFailure(description: "\(count - times.count) of \(count) messages were not delivered")
             }
         }
         statuses = watch.drain()
-        return found
+        return times
     }
 
     private func send() throws {
@@ -64,19 +64,19 @@ final class HonestTalk {
 
     /// The messages delivered so far. Waits for a moment if some are awaited, so that waiting costs little.
     private func listen() throws -> [Double] {
-        var found: [Double] = []
+        var times: [Double] = []
         let oldest = sides.indices.min { age(sides[$0]) < age(sides[$1]) }
         for index in sides.indices {
             let limit: Duration = index == oldest ? .milliseconds(1) : .zero
-            while let event = try sides[index].client.nextEvent(timeout: found.isEmpty ? limit : .zero) {
+            while let event = try sides[index].client.nextEvent(timeout: times.isEmpty ? limit : .zero) {
                 guard event.data["state"]?.string == "delivered", let text = event.data["text"]?.string,
                     let begin = sides[index].waiting.removeValue(forKey: text)
                 else { continue }
-                found.append((clocks.now - begin).inMilliseconds)
+                times.append((clocks.now - begin).inMilliseconds)
             }
             while sides[index].client.bufferedReply() != nil {}
         }
-        return found
+        return times
     }
 
     /// The time when the side's oldest waiting message was sent.

@@ -63,9 +63,9 @@ struct MessageBench {
     private func record(
         _ name: String, _ round: Int, _ figures: inout [String: [MessageFigures]], _ body: () throws -> MessageFigures
     ) throws {
-        let found = try body()
-        figures[name, default: []].append(found)
-        let cells = found.cells
+        let result = try body()
+        figures[name, default: []].append(result)
+        let cells = result.cells
         report("  round \(round)  \(name.padded(30))p50 \(cells[0]) ms, p99 \(cells[1]) ms, \(cells[2]) a second")
     }
 

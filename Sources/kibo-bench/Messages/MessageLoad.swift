@@ -35,7 +35,7 @@ final class MessageLoad {
         try client.flush(timeout: Self.limit)
         var event = try listener.nextEvent(timeout: Self.limit)
         // The offer of a file is a message too, but not one of ours.
-        while let found = event, found.data["kind"]?.string == "file" {
+        while let file = event, file.data["kind"]?.string == "file" {
             event = try listener.nextEvent(timeout: Self.limit)
         }
         try expect("one \(number)", event)
@@ -56,7 +56,7 @@ final class MessageLoad {
 
     private func expect(_ text: String, _ event: Event?) throws {
         guard let event else { throw BenchFailure(description: "\"\(text)\" did not arrive within \(Self.limit)") }
-        guard event.isOf(.messageAdded), let found = event.data["text"]?.string, found == text else {
+        guard event.isOf(.messageAdded), let received = event.data["text"]?.string, received == text else {
             throw BenchFailure(description: "expected \"\(text)\", not \(event.type) \(event.data)")
         }
     }

@@ -7,12 +7,12 @@ extension ControlClient {
     /// - Throws: ``ClientError/timedOut``.
     func line(timeout: Duration) throws -> [UInt8] {
         let deadline = SystemClocks().now + timeout
-        var found: [UInt8]?
-        takesLine = { found = $0 }
+        var line: [UInt8]?
+        takesLine = { line = $0 }
         defer { takesLine = nil }
         while true {
             try pump()
-            if let found { return found }
+            if let line { return line }
             guard SystemClocks().now < deadline else { throw ClientError.timedOut }
             wait()
         }

@@ -140,9 +140,9 @@ struct ChatCommands {
                 }
                 return fitting[fitting.count - 1 - back]
             }
-            let found = state.messages(named: shortID)
-            if found.count == 1 { return found[0] }
-            let problem = found.isEmpty ? "no message here is called" : "several messages are called"
+            let messages = state.messages(named: shortID)
+            if messages.count == 1 { return messages[0] }
+            let problem = messages.isEmpty ? "no message here is called" : "several messages are called"
             throw ChatRefusal(
                 "\(problem) #\(TextWrap.shown(shortID)); /ids shows what they are called".capitalizedFirst)
         }
@@ -246,22 +246,22 @@ struct ChatCommands {
             throw ChatRefusal("The offered file is held back because of its type. To take it: /get --any-type")
         }
         let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
-        let found = rest.isEmpty ? candidates : Resolver.matches(rest, among: candidates)
-        guard isNamed ? found.count == 1 || rest.isEmpty : action.takesAll else {
-            let names = (found.isEmpty ? candidates : found).map(\.label)
+        let matches = rest.isEmpty ? candidates : Resolver.matches(rest, among: candidates)
+        guard isNamed ? matches.count == 1 || rest.isEmpty : action.takesAll else {
+            let names = (matches.isEmpty ? candidates : matches).map(\.label)
             let isOfOneName = Set(names).count < names.count
             throw ChatRefusal(
                 TextWrap.shown("Which one? " + names.joined(separator: ", "))
                     + (isOfOneName ? " – name its message too: /\(command.name.rawValue) #ID (/ids)" : ""))
         }
         if action == .get, !takesAnyway {
-            let held = files.first { file in heldBack(file) != nil && found.contains { $0.id == file.transfer } }
+            let held = files.first { file in heldBack(file) != nil && matches.contains { $0.id == file.transfer } }
             if let held, let why = heldBack(held) {
                 throw ChatRefusal(TextWrap.shown("\(Words.name(held.name)) is \(why): /get --any-type takes it"))
             }
         }
         return .calls(
-            found.map { candidate in
+            matches.map { candidate in
                 var params: JSONObject = ["id": .string(candidate.id)]
                 if takesAnyway, files.contains(where: { $0.transfer == candidate.id && heldBack($0) != nil }) {
                     params["anyway"] = true
@@ -275,22 +275,22 @@ struct ChatCommands {
         let messages = command.shortID == nil ? state.model.messages : [try target(command)]
         return messages.flatMap { message in
             message.attachments.filter { file in
-                let known = state.transfers[file.transfer]?.state ?? file.state
-                return action.fits(known, isOwn: message.sender == state.people.own)
+                let transferState = state.transfers[file.transfer]?.state ?? file.state
+                return action.fits(transferState, isOwn: message.sender == state.people.own)
             }
         }
     }
 
     /// The names that a command about files can be given.
     func fileNames(of command: SlashCommand) -> [String] {
-        guard let action = FileAction(command.name), let found = try? files(of: command, for: action) else { return [] }
-        return found.map { Words.name($0.name) }
+        guard let action = FileAction(command.name), let files = try? files(of: command, for: action) else { return [] }
+        return files.map { Words.name($0.name) }
     }
 
     /// `held back: type zip`; nil for what is not.
     private func heldBack(_ file: Attachment) -> String? {
-        if let known = state.transfers[file.transfer] {
-            return known.state == .offered && known.heldBack != nil ? Words.heldBack(known.unlisted) : nil
+        if let transfer = state.transfers[file.transfer] {
+            return transfer.state == .offered && transfer.heldBack != nil ? Words.heldBack(transfer.unlisted) : nil
         }
         return file.state == .offered && file.heldBack != nil ? Words.heldBack(file.unlisted) : nil
     }

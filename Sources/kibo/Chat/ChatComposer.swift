@@ -89,7 +89,7 @@ struct ChatComposer {
         names: [String], chats: [String], files: (SlashCommand) -> [String], paths: (String) -> [String]
     ) -> [String] {
         guard let completion = TabCompletion(text, cursorIsAtEnd: editor.after.isEmpty) else { return [] }
-        let found: [String] =
+        let matches: [String] =
             switch completion.kind {
             case .command: SlashCommand.completions(completion.word)
             case .chat: completion.names(among: chats)
@@ -98,9 +98,9 @@ struct ChatComposer {
             case .emoji: EmojiNames.names(beginning: completion.word)
             case .file(let command): completion.names(among: files(command))
             }
-        guard let common = completion.longest(of: found) else { return [] }
+        guard let common = completion.longest(of: matches) else { return [] }
         editor.replace(with: completion.head + common)
-        return found.count == 1 ? [] : found
+        return matches.count == 1 ? [] : matches
     }
 
     // MARK: What the others learn of it

@@ -172,11 +172,11 @@ struct ChatController {
             let chats =
                 state.chats.ordered.map { $0.kind == .notes ? NameSign.notes : Words.title(of: $0) } + friends
             let commands = ChatCommands(state: state, surroundings: surroundings)
-            let found = state.composer.complete(
+            let completions = state.composer.complete(
                 names: state.names, chats: chats, files: commands.fileNames, paths: surroundings.paths)
             // What was listed for an earlier word is over.
             if state.notice?.onlyFor == .tab { state.notice = nil }
-            if !found.isEmpty { notify(found.joined(separator: "  "), onlyFor: .tab) }
+            if !completions.isEmpty { notify(completions.joined(separator: "  "), onlyFor: .tab) }
         case .pageUp: state.page(up: true)
         case .pageDown: state.page(up: false)
         case .previous: choose(previous: true)

@@ -150,18 +150,18 @@ struct ChatModel {
     private mutating func apply(_ message: Message, version: Int64) -> Outcome {
         if removed.contains(message.id) { return .nothing }
         let position = Position(position: message.position, id: message.id)
-        guard let known = entries[message.id] else {
+        guard let entry = entries[message.id] else {
             put(message, version)
             positions.insert(position, at: lowerBound(position))
             return .added(message.id)
         }
-        guard version >= known.version else { return .nothing }
+        guard version >= entry.version else { return .nothing }
         put(message, version)
-        if known.message.position != message.position {
-            drop(Position(position: known.message.position, id: message.id))
+        if entry.message.position != message.position {
+            drop(Position(position: entry.message.position, id: message.id))
             positions.insert(position, at: lowerBound(position))
         }
-        return known.message == message ? .nothing : .changed(message.id)
+        return entry.message == message ? .nothing : .changed(message.id)
     }
 
     private mutating func put(_ message: Message, _ version: Int64) {

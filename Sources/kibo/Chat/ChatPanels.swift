@@ -4,8 +4,8 @@ import ControlProtocol
 /// The texts that lie over the messages.
 extension ChatState.Panel {
     static func findings(_ result: JSONValue, _ people: People, now: WallTime) -> Self {
-        let found = (result["messages"]?.array ?? []).compactMap { try? Finding(json: $0) }
-        let lines = found.map { finding in
+        let findings = (result["messages"]?.array ?? []).compactMap { try? Finding(json: $0) }
+        let lines = findings.map { finding in
             var line = StyledLine(Humane.moment(finding.message.sentAt, now: now) + "  ", .dim)
             line.append(people.name(finding.message.sender), .bold)
             line.append("  ")
@@ -16,8 +16,9 @@ extension ChatState.Panel {
         }
         let more = result["next"]?.string == nil ? "" : ", and more"
         let title =
-            found.isEmpty ? "Nothing was found" : "\(found.count) found\(more) · Up and Down choose, Enter goes there"
-        return Self(title: title, lines: lines, messages: found.map(\.message.id))
+            findings.isEmpty
+            ? "Nothing was found" : "\(findings.count) found\(more) · Up and Down choose, Enter goes there"
+        return Self(title: title, lines: lines, messages: findings.map(\.message.id))
     }
 
     /// All chats, with what is unread in them.

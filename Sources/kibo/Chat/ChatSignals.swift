@@ -31,11 +31,11 @@ final class ChatSignals {
 
     /// The signals that have come.
     func drain() -> [CInt] {
-        var found: [CInt] = []
+        var signals: [CInt] = []
         // struct signalfd_siginfo: 128 bytes, the number first.
         var information = [UInt32](repeating: 0, count: 32)
-        while read(descriptor, &information, 128) == 128 { found.append(CInt(clamping: information[0])) }
-        return found
+        while read(descriptor, &information, 128) == 128 { signals.append(CInt(clamping: information[0])) }
+        return signals
     }
 
     /// Stops the foreground job as the terminal's Ctrl-Z would, and returns when it goes on. Where no shell with job

@@ -52,17 +52,17 @@ struct SlashCommand: Equatable {
         if text.hasPrefix("//") { return .message(String(text.dropFirst())) }
         let word = text.dropFirst().prefix { !$0.isWhitespace }
         let name = String(word).lowercased()
-        guard let found = Name(rawValue: name) ?? Self.others[name] ?? unique(name) else {
+        guard let command = Name(rawValue: name) ?? Self.others[name] ?? unique(name) else {
             return .unknown("/" + word)
         }
         var rest = String(text.dropFirst(1 + word.count)).trimmed
         var shortID: String?
-        if found.takesShortID, rest.hasPrefix("#") {
+        if command.takesShortID, rest.hasPrefix("#") {
             let word = rest.dropFirst().prefix { !$0.isWhitespace }
             shortID = String(word)
             rest = String(rest.dropFirst(1 + word.count)).trimmed
         }
-        return .command(SlashCommand(name: found, shortID: shortID, rest: rest))
+        return .command(SlashCommand(name: command, shortID: shortID, rest: rest))
     }
 
     /// The names that a beginning could become.
@@ -85,8 +85,8 @@ struct SlashCommand: Equatable {
     ]
 
     private static func unique(_ name: String) -> Name? {
-        let found = Name.allCases.filter { !name.isEmpty && $0.rawValue.hasPrefix(name) }
-        return found.count == 1 ? found[0] : nil
+        let matches = Name.allCases.filter { !name.isEmpty && $0.rawValue.hasPrefix(name) }
+        return matches.count == 1 ? matches[0] : nil
     }
 }
 

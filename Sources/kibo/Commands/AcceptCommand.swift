@@ -104,8 +104,8 @@ struct DeclineCommand: Command {
         let matches = Resolver.matches(word, among: files)
         guard let person = try request(of: word, context) else {
             guard matches.isEmpty else {
-                let found = try Resolver.resolve(word, among: matches, kind: "offered files", hint: "")
-                return try declineFile(found.id, client, context)
+                let candidate = try Resolver.resolve(word, among: matches, kind: "offered files", hint: "")
+                return try declineFile(candidate.id, client, context)
             }
             throw Failure(
                 .notFound, "No request or offered file matches \"\(word)\".", hint: "See: kibo requests; kibo transfers"

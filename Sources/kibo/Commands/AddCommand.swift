@@ -64,10 +64,10 @@ struct AddCommand: Command {
         } catch {
             // The beginning of one name: the user sees whose it is.
             guard case .refused(let refusal) = error, refusal.kind == .ambiguous, context.asksFirst else { throw error }
-            let found = Named.candidates(of: refusal)
-            guard found.count == 1, word.count >= Context.shortestBeginning else { throw error }
-            let whom = "\(Words.name(found[0].name)) (\(ShortID.account(found[0].id)))"
-            return context.confirms("Ask \(whom) to be your friend?") ? ["id": .string(found[0].id)] : nil
+            let candidates = Named.candidates(of: refusal)
+            guard candidates.count == 1, word.count >= Context.shortestBeginning else { throw error }
+            let whom = "\(Words.name(candidates[0].name)) (\(ShortID.account(candidates[0].id)))"
+            return context.confirms("Ask \(whom) to be your friend?") ? ["id": .string(candidates[0].id)] : nil
         }
     }
 }

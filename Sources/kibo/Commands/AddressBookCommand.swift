@@ -176,10 +176,10 @@ struct AddressBookCommand: Command {
     private func remove(_ words: [String], _ context: Context) throws -> ExitCode {
         let client = try context.client()
         let book = try AddressBook(client)
-        let found = try words.map { try book.entry($0) }
-        let result = try client.call("addressBook.remove", ["entries": .strings(found.map(\.id))])
+        let entries = try words.map { try book.entry($0) }
+        let result = try client.call("addressBook.remove", ["entries": .strings(entries.map(\.id))])
         if context.printJSON(result) { return .done }
-        for entry in found { context.console.line("Removed \(Words.name(entry.name)) from your address book.") }
+        for entry in entries { context.console.line("Removed \(Words.name(entry.name)) from your address book.") }
         return .done
     }
 

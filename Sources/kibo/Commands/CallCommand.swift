@@ -119,8 +119,8 @@ struct CallsCommand: Command {
         var params: JSONObject = ["limit": 50]
         while Int64(messages.count) < limit {
             let page = try client.call("call.history", params)
-            let found = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
-            messages += found.filter { $0.unread || !context.arguments.has("--missed") }
+            let calls = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
+            messages += calls.filter { $0.unread || !context.arguments.has("--missed") }
             guard let next = page["next"]?.string else { break }
             params["before"] = .string(next)
         }

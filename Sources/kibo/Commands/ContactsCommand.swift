@@ -62,15 +62,15 @@ struct RequestsCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        var found: [JSONValue] = []
+        var people: [JSONValue] = []
         for relation in [Relation.incoming, .requested] {
             let result = try client.call("contact.list", ["relation": .string(relation.rawValue)])
-            found += result["contacts"]?.array ?? []
+            people += result["contacts"]?.array ?? []
         }
         let others = try client.call("contact.list", ["relation": .string(Relation.none.rawValue)])
-        found += (others["contacts"]?.array ?? []).filter { $0["reason"]?.string != nil }
-        if context.printJSON(["contacts": .array(found)]) { return .done }
-        guard !found.isEmpty else {
+        people += (others["contacts"]?.array ?? []).filter { $0["reason"]?.string != nil }
+        if context.printJSON(["contacts": .array(people)]) { return .done }
+        guard !people.isEmpty else {
             context.remark("There are no requests.")
             return .done
         }
@@ -78,7 +78,7 @@ struct RequestsCommand: Command {
             .init(title: "NAME", shrinks: true), .init(title: "REQUEST", shrinks: true),
             .init(title: "NOTE", shrinks: true, isOptional: true), .init(title: "ID"),
         ])
-        for json in found {
+        for json in people {
             let contact = try Contact(json: json)
             table.rows.append([
                 .init(Words.name(contact.shownName)), Words.request(contact),

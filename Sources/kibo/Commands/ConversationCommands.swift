@@ -186,16 +186,16 @@ struct ForgetCommand: Command {
 
     /// The messages that wait in a conversation to be sent, as far as a look at the newest finds them.
     private func queued(_ id: String, _ client: ControlClient) throws -> [Message] {
-        var found: [Message] = []
+        var gathered: [Message] = []
         var params: JSONObject = ["conversation": .string(id), "limit": 500]
         for _ in 0..<Self.pages {
             let page = try client.call("message.list", params)
             let messages = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
-            found += messages.filter { $0.state == .queued }
+            gathered += messages.filter { $0.state == .queued }
             guard page["hasMore"]?.bool == true, let first = messages.first else { break }
             params["before"] = .string(first.position)
         }
-        return found
+        return gathered
     }
 
     /// Pages of 500 that are looked through: a courtesy must not take long.

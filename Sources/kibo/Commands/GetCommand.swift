@@ -32,13 +32,13 @@ struct GetCommand: Command {
         let client = try context.client()
         let directory = try context.arguments.value("--to").map(LocalPath.directory)
         // All are looked at before any is taken.
-        var found: [Transfer] = []
+        var chosen: [Transfer] = []
         var heldBack = 0
         if words.isEmpty {
             let waiting = try Transfers.all(client).filter(Transfers.isWaiting)
-            found = context.arguments.has("--any-type") ? waiting : waiting.filter { $0.heldBack == nil }
-            heldBack = waiting.count - found.count
-            guard !found.isEmpty else {
+            chosen = context.arguments.has("--any-type") ? waiting : waiting.filter { $0.heldBack == nil }
+            heldBack = waiting.count - chosen.count
+            guard !chosen.isEmpty else {
                 if context.printJSON(["transfers": []]) { return .done }
                 if heldBack == 0 { context.console.line("No file is offered to you.") }
                 sayHeldBack(heldBack, context)
@@ -48,17 +48,17 @@ struct GetCommand: Command {
         for word in words {
             let transfer = try Transfers.find(word, client, likely: Transfers.isWaiting)
             try check(transfer, directory)
-            if !found.contains(where: { $0.id == transfer.id }) { found.append(transfer) }
+            if !chosen.contains(where: { $0.id == transfer.id }) { chosen.append(transfer) }
         }
         try TransferFollower.subscribe(client)
         var taken: [Transfer] = []
         var problem: ClientError?
-        for transfer in found {
+        for transfer in chosen {
             do throws(ClientError) {
                 taken.append(try accept(transfer, directory, context))
             } catch {
                 // One that can't be had doesn't hold up the others.
-                guard case .refused(let refusal) = error, found.count > 1 else { throw error }
+                guard case .refused(let refusal) = error, chosen.count > 1 else { throw error }
                 problem = error
                 context.console.errorLine(
                     context.console.styledError("Failed:", .red)
@@ -126,10 +126,10 @@ struct PauseCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let found = try Transfers.find(context.word(0), client) { $0.state == .active || $0.state == .queued }
-        let result = try client.call("transfer.pause", ["id": .string(found.id)])
+        let transfer = try Transfers.find(context.word(0), client) { $0.state == .active || $0.state == .queued }
+        let result = try client.call("transfer.pause", ["id": .string(transfer.id)])
         if context.printJSON(result) { return .done }
-        context.console.line("Paused: \(Words.name(found.name)). To continue: kibo resume \(found.id)")
+        context.console.line("Paused: \(Words.name(transfer.name)). To continue: kibo resume \(transfer.id)")
         return .done
     }
 }
@@ -144,14 +144,14 @@ struct ResumeCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let found = try Transfers.find(context.word(0), client) { $0.state == .paused || $0.state == .failed }
+        let paused = try Transfers.find(context.word(0), client) { $0.state == .paused || $0.state == .failed }
         try TransferFollower.subscribe(client)
-        let transfer = try client.call("transfer.resume", ["id": .string(found.id)], as: Transfer.init(json:))
-        if transfer.id != found.id || transfer.state == .paused {
+        let transfer = try client.call("transfer.resume", ["id": .string(paused.id)], as: Transfer.init(json:))
+        if transfer.id != paused.id || transfer.state == .paused {
             if context.printJSON(transfer.json) { return .done }
             let (name, people) = (Words.name(transfer.name), try People(client, of: [transfer]))
             context.console.line(
-                transfer.id == found.id
+                transfer.id == paused.id
                     ? "\(name) is still \(Words.cell(transfer, peer: people.name(transfer.peer)).text)."
                     : "\(name) has changed since it was offered. It is offered again: \(transfer.id)")
             return .done
@@ -162,7 +162,7 @@ struct ResumeCommand: Command {
             }
             return .done
         }
-        return try TransferFollower(context, try People(client, of: [transfer])).follow([found.id], printsJSON: true)
+        return try TransferFollower(context, try People(client, of: [transfer])).follow([paused.id], printsJSON: true)
     }
 }
 
@@ -174,8 +174,8 @@ struct CancelCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let found = try Transfers.find(context.word(0), client) { !$0.state.isOver }
-        let result = try client.call("transfer.cancel", ["id": .string(found.id)])
+        let transfer = try Transfers.find(context.word(0), client) { !$0.state.isOver }
+        let result = try client.call("transfer.cancel", ["id": .string(transfer.id)])
         if context.printJSON(result) { return .done }
         context.console.line("Cancelled: \(Words.name(try Transfer(json: result).name)).")
         return .done

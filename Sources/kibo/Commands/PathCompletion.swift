@@ -21,7 +21,7 @@ enum PathCompletion {
         }
         guard let directory = opendir(place) else { return [] }
         defer { closedir(directory) }
-        var found: [String] = []
+        var paths: [String] = []
         for _ in 0..<entries {
             guard let entry = readdir(directory) else { break }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -32,9 +32,9 @@ enum PathCompletion {
             var status = stat()
             let isFolder = stat(place + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             guard let written = written(name, in: quote) else { continue }
-            found.append((quote.map { String($0) } ?? "") + folder + written + (isFolder ? "/" : ""))
+            paths.append((quote.map { String($0) } ?? "") + folder + written + (isFolder ? "/" : ""))
         }
-        return found.sorted()
+        return paths.sorted()
     }
 
     /// A name as it is typed; nil for one that can't be in these quotes.

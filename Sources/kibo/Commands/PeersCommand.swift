@@ -45,9 +45,10 @@ struct PeersCommand: Command {
         ])
         for peer in peers {
             // In the address book they may have another name.
-            let known = peer.entry.flatMap { $0.name == peer.displayName ? nil : " (\(Words.name($0.name)))" } ?? ""
+            let calledHere =
+                peer.entry.flatMap { $0.name == peer.displayName ? nil : " (\(Words.name($0.name)))" } ?? ""
             table.rows.append([
-                .init(Words.name(peer.displayName) + known), Words.cell(peer.relation),
+                .init(Words.name(peer.displayName) + calledHere), Words.cell(peer.relation),
                 .init(Words.excerpt(peer.address)),
                 .ago(peer.lastHeard, now: context.now), .account(peer.account),
             ])

@@ -152,9 +152,9 @@ struct RosterCommand: Command {
 
     /// The member that a word means: a whole name or id in the file, or else anybody that the daemon knows by it.
     private func member(_ word: String, of roster: Contents, _ context: Context) throws -> Member {
-        let found = roster.members.filter { $0.name == word || $0.id == word }
-        if found.count == 1 { return found[0] }
-        guard found.isEmpty else {
+        let matches = roster.members.filter { $0.name == word || $0.id == word }
+        if matches.count == 1 { return matches[0] }
+        guard matches.isEmpty else {
             throw Failure(
                 .notFound, "Several members are called \(ForeignText.escapedName(word)).",
                 hint: "Give the whole id: kibo --json roster show FILE")

@@ -41,17 +41,17 @@ struct SearchCommand: Command {
             params["conversation"] = .string(id)
         }
         let result = try find(params, limit, client, context)
-        let found = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
-        let code = found.isEmpty ? ExitCode.failed : .done
+        let findings = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
+        let code = findings.isEmpty ? ExitCode.failed : .done
         if context.printJSON(.object(result)) { return code }
-        if found.isEmpty {
+        if findings.isEmpty {
             let hint = isWhole ? " To find words that only begin like this, leave out --whole." : ""
             context.console.line("Nothing was found.\(hint)")
         }
         var people = try People(client)
-        for finding in found { try people.learn(conversation: finding.message.conversation, client) }
-        let ids = context.arguments.has("--ids") ? Messages.shortIDs(found.map(\.message)) : [:]
-        for finding in found { show(finding, ids[finding.message.id], people, context) }
+        for finding in findings { try people.learn(conversation: finding.message.conversation, client) }
+        let ids = context.arguments.has("--ids") ? Messages.shortIDs(findings.map(\.message)) : [:]
+        for finding in findings { show(finding, ids[finding.message.id], people, context) }
         if let next = result["next"]?.string {
             let more = "There are more: \(again(query, before: next, context))"
             context.console.line(context.console.styled(more, .dim))
@@ -72,16 +72,16 @@ struct SearchCommand: Command {
         }
         var params = query
         if end == nil, let before = context.arguments.value("--before") { params["before"] = .string(before) }
-        var found: [JSONValue] = []
+        var findings: [JSONValue] = []
         while true {
-            params["limit"] = .integer(min(limit - Int64(found.count), Pages.size))
+            params["limit"] = .integer(min(limit - Int64(findings.count), Pages.size))
             let page = try client.call("message.search", params)
-            found += (page["messages"]?.array ?? []).filter { finding in
+            findings += (page["messages"]?.array ?? []).filter { finding in
                 guard let time = finding["message"]?["sentAt"]?.integer else { return true }
                 return time >= start ?? .min && time < end ?? .max
             }
-            guard Int64(found.count) < limit, let next = page["next"]?.string else {
-                var result: JSONObject = ["messages": .array(found)]
+            guard Int64(findings.count) < limit, let next = page["next"]?.string else {
+                var result: JSONObject = ["messages": .array(findings)]
                 if let next = page["next"]?.string { result["next"] = .string(next) }
                 return result
             }

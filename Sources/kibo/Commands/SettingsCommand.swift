@@ -31,12 +31,12 @@ struct SettingsCommand: Command {
             if isReset { throw Failure.usage("--reset needs a KEY", command: "settings") }
             return try list(context)
         }
-        if !isReset, value == nil, let found = try list(context, below: key) { return found }
+        if !isReset, value == nil, let code = try list(context, below: key) { return code }
         if isReset, value != nil { throw Failure.usage("give a VALUE or --reset, not both", command: "settings") }
-        let found = try context.client().call("settings.get", ["key": .string(key)])
-        guard isReset || value != nil else { return try show(found, context) }
+        let answer = try context.client().call("settings.get", ["key": .string(key)])
+        guard isReset || value != nil else { return try show(answer, context) }
         // The daemon says what a value of this setting is: one that is newer than this program has others.
-        let known = try Setting(json: found)
+        let known = try Setting(json: answer)
         let word = key == SettingsCatalogue.filesFolders.spec.key ? try value.map { try folders($0, context) } : value
         let wanted = try word.map { try SettingWords.value($0, of: known) } ?? .null
         let result = try set(known, to: wanted, context)
@@ -83,8 +83,8 @@ struct SettingsCommand: Command {
     private func list(_ context: Context, below word: String) throws -> ExitCode? {
         let beginning = word.hasSuffix(".") ? word : word + "."
         let all = try context.client().call("settings.list")["settings"]?.array ?? []
-        let found = all.filter { $0["key"]?.string?.hasPrefix(beginning) == true }
-        return found.isEmpty ? nil : try show(["settings": .array(found)], inList: context)
+        let matches = all.filter { $0["key"]?.string?.hasPrefix(beginning) == true }
+        return matches.isEmpty ? nil : try show(["settings": .array(matches)], inList: context)
     }
 
     private func list(_ context: Context) throws -> ExitCode {

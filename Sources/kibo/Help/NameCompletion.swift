@@ -34,9 +34,9 @@ struct NameCompletion {
             let peers = try texts("peer.list", "peers", "displayName")
             return (try contacts { _ in true } + peers).sorted()
         case .strangers:
-            let known = try contacts { $0.relation != .friend && $0.relation != .blocked }
+            let others = try contacts { $0.relation != .friend && $0.relation != .blocked }
             let peers = try (connect().call("peer.list")["peers"]?.array ?? []).map { try Peer(json: $0) }
-            return (known + peers.filter { $0.relation != .friend && $0.relation != .blocked }.map(\.displayName))
+            return (others + peers.filter { $0.relation != .friend && $0.relation != .blocked }.map(\.displayName))
                 .sorted()
         case .muted: return try conversations(where: \.muted)
         case .pinned: return try conversations(where: \.pinned)

@@ -82,16 +82,16 @@ struct Counters {
 
     /// Reads `a="b",c="d"`; the values are words of the daemon's own, which need no escapes.
     private static func labels(_ text: Substring) -> [(name: String, value: String)]? {
-        var found: [(name: String, value: String)] = []
+        var labels: [(name: String, value: String)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let (name, quoted) = label(String(part)), quoted.count >= 2, quoted.hasPrefix("\""),
                 quoted.hasSuffix("\"")
             else { return nil }
             let value = quoted.dropFirst().dropLast()
             guard !value.contains(where: { $0 == "\"" || $0 == "\\" }) else { return nil }
-            found.append((name, String(value)))
+            labels.append((name, String(value)))
         }
-        return found
+        return labels
     }
 
     private static func escaped(_ value: String) -> String {

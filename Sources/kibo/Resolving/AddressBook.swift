@@ -14,9 +14,9 @@ struct AddressBook {
     /// also found without its accents, unless something fits as it is typed.
     static func entry(_ word: String, _ client: ControlClient) throws -> AddressBookEntry {
         // The daemon looks at names without case and accents, but not at ids.
-        let found = try AddressBook(client, ["query": .string(word)])
-        if found.entries.isEmpty { return try AddressBook(client).entry(word) }
-        return try found.entry(word, orAny: true)
+        let matches = try AddressBook(client, ["query": .string(word)])
+        if matches.entries.isEmpty { return try AddressBook(client).entry(word) }
+        return try matches.entry(word, orAny: true)
     }
 
     /// - Parameter orAny: where nothing begins so as it is typed, each of the entries may be meant.
@@ -28,11 +28,11 @@ struct AddressBook {
                 label: Self.label(entry), isLikely: !entry.onKibo)
         }
         let takesAny = orAny && Resolver.matches(word, among: candidates).isEmpty
-        let found = try Resolver.resolve(
+        let candidate = try Resolver.resolve(
             word, among: takesAny ? candidates.map { $0.named(word) } : candidates, kind: "entries of the address book",
             hint: entries.isEmpty
                 ? "It is empty. Fill it with: kibo addressbook import FILE" : "See: kibo addressbook list")
-        guard let entry = entries.first(where: { $0.id == found.id }) else {
+        guard let entry = entries.first(where: { $0.id == candidate.id }) else {
             throw Failure(.notFound, "No entry of the address book matches \"\(word)\".")
         }
         return entry

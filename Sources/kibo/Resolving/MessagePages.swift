@@ -28,39 +28,39 @@ struct MessagePages {
     }
 
     private func older(before end: String?, limit: Int64) throws -> JSONObject {
-        var found: [JSONValue] = []
+        var gathered: [JSONValue] = []
         var params = JSONObject()
         if let end { params["before"] = .string(end) }
         while true {
-            params["limit"] = .integer(min(limit - Int64(found.count), Pages.size))
+            params["limit"] = .integer(min(limit - Int64(gathered.count), Pages.size))
             let (messages, hasMore) = try page(params)
-            found.insert(contentsOf: messages, at: 0)
-            guard hasMore, Int64(found.count) < limit, let first = messages.first?["position"]?.string else {
-                return ["messages": .array(found), "hasMore": .bool(hasMore)]
+            gathered.insert(contentsOf: messages, at: 0)
+            guard hasMore, Int64(gathered.count) < limit, let first = messages.first?["position"]?.string else {
+                return ["messages": .array(gathered), "hasMore": .bool(hasMore)]
             }
             params["before"] = .string(first)
         }
     }
 
     private func newer(after start: Place, before end: String?, limit: Int64) throws -> JSONObject {
-        var found: [JSONValue] = []
+        var gathered: [JSONValue] = []
         var params: JSONObject =
             switch start {
             case .time(let time): ["at": .integer(time)]
             case .position(let position): ["after": .string(position)]
             }
         while true {
-            params["limit"] = .integer(min(limit - Int64(found.count), Pages.size))
+            params["limit"] = .integer(min(limit - Int64(gathered.count), Pages.size))
             let (messages, hasMore) = try page(params)
             // Positions sort as bytes.
             let inside = messages.prefix { message in
                 guard let end, let position = message["position"]?.string else { return true }
                 return position.utf8.lexicographicallyPrecedes(end.utf8)
             }
-            found += inside
+            gathered += inside
             let isOver = inside.count < messages.count
-            guard hasMore, !isOver, Int64(found.count) < limit, let last = messages.last?["position"]?.string else {
-                return ["messages": .array(found), "hasMore": .bool(hasMore && !isOver)]
+            guard hasMore, !isOver, Int64(gathered.count) < limit, let last = messages.last?["position"]?.string else {
+                return ["messages": .array(gathered), "hasMore": .bool(hasMore && !isOver)]
             }
             params = ["after": .string(last)]
         }

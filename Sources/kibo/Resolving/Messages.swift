@@ -29,7 +29,7 @@ enum Messages {
             throw Failure(
                 .usage, "\"\(word)\" is not a message: say last, last-1, or its id as kibo read CHAT --ids shows it")
         }
-        if id.utf8.count >= shortest, let found = try beginning(id, client) { return found }
+        if id.utf8.count >= shortest, let message = try beginning(id, client) { return message }
         return try ending(id, client, conversation)
     }
 
@@ -44,17 +44,17 @@ enum Messages {
         _ back: Int, _ client: ControlClient, _ conversation: String?, fits: (Message) -> Bool
     ) throws -> Message {
         var left = back
-        let found = try newest(client, conversation) { message in
+        let match = try newest(client, conversation) { message in
             guard fits(message) else { return false }
             left -= 1
             return left < 0
         }
-        guard let found else {
+        guard let match else {
             throw Failure(
                 .notFound, back == 0 ? "There is no such message." : "There aren't that many such messages.",
                 hint: "See them with: kibo read CHAT --ids")
         }
-        return found
+        return match
     }
 
     /// The message whose id begins so; nil if there is none.
@@ -67,19 +67,19 @@ enum Messages {
     }
 
     private static func ending(_ id: String, _ client: ControlClient, _ conversation: String?) throws -> Message {
-        var found: [Message] = []
+        var matches: [Message] = []
         _ = try newest(client, conversation) { message in
-            if message.id.hasSuffix(id) { found.append(message) }
+            if message.id.hasSuffix(id) { matches.append(message) }
             return false
         }
-        if found.count == 1 { return found[0] }
-        guard !found.isEmpty else {
+        if matches.count == 1 { return matches[0] }
+        guard !matches.isEmpty else {
             throw Failure(
                 .notFound, "No message has an id that ends in \(id).", hint: "See them with: kibo read CHAT --ids")
         }
-        let lines = found.map { "\($0.id)  \(DisplayWidth.truncate(Words.excerpt($0), to: 40))" }
+        let lines = matches.map { "\($0.id)  \(DisplayWidth.truncate(Words.excerpt($0), to: 40))" }
         throw Failure(
-            .failed, "\(found.count) messages have ids that end in \(id).",
+            .failed, "\(matches.count) messages have ids that end in \(id).",
             hint: (["Give the whole id of one:"] + lines).joined(separator: "\n"))
     }
 
@@ -95,7 +95,7 @@ enum Messages {
             var messages = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
             // A conversation is listed in ascending order.
             if conversation != nil { messages.reverse() }
-            if let found = messages.first(where: accepts) { return found }
+            if let message = messages.first(where: accepts) { return message }
             count += messages.count
             let next = conversation == nil ? page["next"]?.string : messages.last?.position
             guard let next, conversation == nil || page["hasMore"]?.bool == true else { return nil }
@@ -115,16 +115,16 @@ enum Messages {
     /// The texts that answers refer to: those of the list, and those that have to be asked for. Messages that are gone
     /// are left out.
     static func quoted(in messages: [Message], _ client: ControlClient) throws -> [String: Message] {
-        var known: [String: Message] = [:]
-        for message in messages { known[message.id] = message }
+        var quoted: [String: Message] = [:]
+        for message in messages { quoted[message.id] = message }
         var asked: [(id: String, request: Int64)] = []
-        for id in Set(messages.compactMap(\.replyTo)) where known[id] == nil {
+        for id in Set(messages.compactMap(\.replyTo)) where quoted[id] == nil {
             asked.append((id, try client.send("message.get", ["id": .string(id)])))
         }
         for (id, request) in asked {
-            if let json = try? client.reply(to: request) { known[id] = try? Message(json: json) }
+            if let json = try? client.reply(to: request) { quoted[id] = try? Message(json: json) }
         }
-        return known
+        return quoted
     }
 }
 

@@ -19,10 +19,10 @@ enum Pages {
         while true {
             params["limit"] = .integer(min(left, size))
             let page = try client.call(method, params)
-            let found = page[field]?.array ?? []
-            objects += found
-            left -= Int64(found.count)
-            guard left > 0, !found.isEmpty, let next = page["next"] else {
+            let items = page[field]?.array ?? []
+            objects += items
+            left -= Int64(items.count)
+            guard left > 0, !items.isEmpty, let next = page["next"] else {
                 var result = page.object ?? [:]
                 result[field] = .array(objects)
                 return result

@@ -57,8 +57,8 @@ enum Resolver {
             { $0.id.hasPrefix(lower) || $0.names.contains { $0.lowercased().hasPrefix(lower) } },
         ]
         for rule in rules {
-            let found = candidates.filter(rule)
-            if !found.isEmpty { return found }
+            let matches = candidates.filter(rule)
+            if !matches.isEmpty { return matches }
         }
         return []
     }

@@ -31,10 +31,10 @@ enum Transfers {
         // A name means first of all what the command can be about, however many others had it.
         let waiting = candidates(transfers.filter(likely), likely: likely)
         let isWaiting = !Resolver.matches(word, among: waiting).isEmpty
-        let found = try Resolver.resolve(
+        let candidate = try Resolver.resolve(
             word, among: isWaiting ? waiting : candidates(transfers, likely: likely), kind: "transfers",
             hint: "See: kibo transfers")
-        guard let transfer = transfers.first(where: { $0.id == found.id }) else {
+        guard let transfer = transfers.first(where: { $0.id == candidate.id }) else {
             throw Failure(.notFound, "No transfer matches \"\(word)\".")
         }
         return transfer

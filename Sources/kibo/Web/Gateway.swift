@@ -30,12 +30,12 @@ enum Gateway {
 
     /// Where kibo-web is: beside this program, or where it is installed.
     private static func program() throws(Failure) -> String {
-        guard let found = Program.find(["kibo-web", "../libexec/kibo/kibo-web", "../lib/kibo/kibo-web"]) else {
+        guard let path = Program.find(["kibo-web", "../libexec/kibo/kibo-web", "../lib/kibo/kibo-web"]) else {
             throw Failure(
                 .failed, "kibo-web is not installed",
                 hint: "It belongs beside kibo or in libexec/kibo; scripts/install puts it there.")
         }
-        return found
+        return path
     }
 }
 
