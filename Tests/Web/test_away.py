@@ -145,6 +145,32 @@ class Away(BrowserTest):
         expect(page.get_by_text("No chats yet")).to_be_visible()
         self.done()
 
+    def test_no_network(self):
+        """A computer that is on no network says so on every screen, and writing goes on; once it is on one again, that is gone"""
+        (anna, _), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        chat = lines[0]("conversation.open", contact=ids[1])["id"]
+        window = self.window(anna)
+        page = window.page
+        window.go("chats/" + chat)
+        words = page.get_by_text("This computer is on no network. Messages that you write are sent once it is.")
+        usual = anna.network()
+        anna.kill()
+        # The only interface that the daemon may use isn't there.
+        anna.network = lambda: ("--interface", "pulled0", *usual[4:])
+        anna.start()
+        expect(words).to_be_visible(timeout=30_000)
+        page.get_by_role("textbox", name="Write a message").fill("Are you there?")
+        page.keyboard.press("Enter")
+        self.accessible(window, "no network")
+        window.go("settings")
+        expect(words).to_be_visible()
+        anna.kill()
+        anna.network = lambda: usual
+        anna.start()
+        self.wait("the message", lambda: [one for one in lines[1]("conversation.list")["conversations"] if one["lastMessage"] and one["lastMessage"]["text"] == "Are you there?"])
+        expect(words).to_have_count(0, timeout=30_000)
+        self.done()
+
     def test_refusals(self):
         """What can't wait for the daemon is refused at once, and says why and what to do, in the language of the page"""
         (anna, _), (own, _), ids = self.friends("Anna Berg", "Ben Ito")

@@ -7,6 +7,7 @@ import { laterWords } from "../text/language";
 import { t } from "../text/t";
 import { retryNow } from "../wire/events";
 import { link } from "../wire/link";
+import { NetworkBanner } from "./networkBanner";
 
 const StartKibo = later(() => Promise.all([import("./startKibo"), laterWords()]).then(([part]) => part.default), { waiting: null });
 const DiskBanner = later(() => import("./diskBanner").then((part) => part.default), { waiting: null });
@@ -15,7 +16,7 @@ const DiskBanner = later(() => import("./diskBanner").then((part) => part.defaul
 export function Banner({ isFirst = false }: { isFirst?: boolean }) {
   const way = useWhole(link);
   const isShort = useStore(disk, ({ room }) => room !== "enough");
-  if (way === "open" || way === "starting") return <div role="status">{isShort && <DiskBanner />}</div>;
+  if (way === "open" || way === "starting") return <div role="status">{isShort && <DiskBanner />}{way === "open" && <NetworkBanner />}</div>;
   return (
     <div role="status">
       <div className="banner">
