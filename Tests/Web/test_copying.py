@@ -261,6 +261,39 @@ class Copying(BrowserTest):
         expect(main.get_by_role("alert")).to_have_count(0)
         self.done()
 
+    def test_one_of_another_content(self):
+        """Of several files only those wait that are not what their names say; the others go at once, with the text"""
+        (anna, ben), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        main = page.get_by_role("main")
+        plan, notes, list_ = anna.home / "plan.pdf", anna.home / "notes.txt", anna.home / "list.pdf"
+        for path, count in ((plan, 100), (list_, 20_000)):
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("one.txt", "one\n" * count)
+        notes.write_bytes(b"notes of the meeting")
+        page.get_by_role("textbox", name="Write a message").fill("For the weekend")
+        self.choose(window, window.button("Attach files"), [plan, notes, list_])
+        window.button("Send").click()
+        self.arrived(lines, "notes.txt", notes.read_bytes())
+        waiting = main.get_by_role("listitem").filter(has=page.get_by_role("alert"))
+        expect(waiting).to_have_count(2)
+        for row, name in zip((waiting.first, waiting.last), ("plan.pdf", "list.pdf")):
+            expect(row).to_contain_text(name)
+            expect(row).to_contain_text("Give the file another name first")
+            expect(row).not_to_contain_text("notes.txt")
+            expect(row).not_to_contain_text("For the weekend")
+        expect(window.button("Send anyway")).to_have_count(0)
+        self.accessible(window, "two files of several are others")
+        [sent] = [one for one in own("message.list", conversation=own("conversation.list")["conversations"][0]["id"])["messages"] if one["attachments"]]
+        self.assertEqual((sent["text"], [one["name"] for one in sent["attachments"]]), ("For the weekend", ["notes.txt"]))
+        # Trying again changes nothing; the other way out is to remove them.
+        waiting.first.get_by_role("button", name="Try again").click()
+        expect(waiting.filter(has_text="plan.pdf")).to_contain_text("Give the file another name first")
+        for _ in range(2):
+            waiting.first.get_by_role("button", name="Remove").click()
+        expect(waiting).to_have_count(0)
+        self.done()
+
     def test_harmless(self):
         """A held-back file of a type that can hold no program is taken without a warning"""
         (anna, ben), lines, window = self.chat()

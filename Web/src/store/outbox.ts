@@ -108,20 +108,29 @@ function sayRenamed(key: string, { attachments }: Message): void {
   });
 }
 
-/** Files of other types are left to a message of their own, which waits for the user's word. */
-function leaveOut(item: Waiting, problem: Refused, isLeft: (index: number) => boolean): void {
+/** No user's word helps a file whose content is not what its name says. */
+const isOfOtherContent = (error: unknown): error is Refused => isOfOtherType(error) && error.hint === "rename_file";
+
+/** Which of a message's files a refusal of the daemon is about, by their size: a page hears of no paths. */
+const concerned = (key: string, { parameters }: Refused): boolean[] =>
+  (parcels.get(key) ?? []).map((parcel) => !(parcel instanceof Folder) && parcel.size === parameters.bytes);
+
+/** Some files are left to a message of their own, which waits: those of other types for the user's word. */
+function leaveOut({ key: from }: Waiting, problem: Refused, isLeft: (index: number) => boolean): void {
+  const item = outbox.get().find((one) => one.key === from);
+  if (item === undefined) return;
   const all = parcels.get(item.key) ?? [];
   const key = newKey();
   parcels.set(key, all.filter((_, index) => isLeft(index)));
   parcels.set(item.key, all.filter((_, index) => !isLeft(index)));
-  const left: Waiting = { ...item, key, text: "", replyTo: null, uploads: item.uploads.filter((_, index) => isLeft(index)), problem: wording(problem), isOfOtherType: true };
+  const left: Waiting = { ...item, key, text: "", replyTo: null, uploads: item.uploads.filter((_, index) => isLeft(index)), problem: wording(problem), isOfOtherType: !isOfOtherContent(problem) };
   alter(item.key, { uploads: item.uploads.filter((_, index) => !isLeft(index)) });
   outbox.update((items) => [...items, left]);
 }
 
 async function deliver(item: Waiting): Promise<void> {
   const copied = await copying.get(item.key) ?? [];
-  const files = copied.filter((one) => typeof one === "string");
+  let files: string[] = copied.filter((one): one is string => typeof one === "string");
   const refusal = copied.find((one): one is Refused => typeof one !== "string");
   if (refusal !== undefined) {
     if (files.length === 0) throw refusal;
@@ -146,6 +155,13 @@ async function deliver(item: Waiting): Promise<void> {
       const refused = asRefused(error);
       // Once the account is open again, resumeSending goes on.
       if (refused.kind === "logged_out" || refused.kind === "locked") return;
+      const isLeft = isOfOtherContent(refused) ? concerned(item.key, refused) : [];
+      if (isLeft.length === files.length && isLeft.includes(true) && isLeft.includes(false)) {
+        leaveOut(item, refused, (index) => isLeft[index] === true);
+        for (const id of files.filter((_, index) => isLeft[index])) call("upload.cancel", { id }).catch(() => undefined);
+        files = files.filter((_, index) => !isLeft[index]);
+        continue;
+      }
       if (!isAway(refused) && refused.kind !== "busy") throw refused;
       // The link may still say "open" for a moment after a break.
       await new Promise((done) => setTimeout(done, 500));
@@ -162,8 +178,7 @@ export function send(item: Waiting): void {
     .catch((error: unknown) => {
       const lost = error instanceof Unreadable ? (parcels.get(item.key) ?? []).indexOf(error.parcel) : undefined;
       const refused = asRefused(error);
-      // No user's word helps a file whose content is not what its name says.
-      alter(item.key, { problem: wording(refused), lost, isOfOtherType: isOfOtherType(refused) && refused.hint !== "rename_file" && parcels.has(item.key) });
+      alter(item.key, { problem: wording(refused), lost, isOfOtherType: isOfOtherType(refused) && !isOfOtherContent(refused) && parcels.has(item.key) });
     })
     .finally(() => under.delete(item.key));
   under.set(item.key, over);
