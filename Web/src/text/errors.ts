@@ -57,7 +57,8 @@ export function hintText(hint: HintCode, parameters: Parameters = {}): string {
 export function wording(error: Refused): string {
   // If the page has words for it, the sentence says which of several fields is meant.
   const field = error.kind === "invalid" ? `invalid.${error.field}` : `too_large.${error.field}`;
-  const key = (error.kind === "invalid" || error.kind === "too_large") && isKey(field) ? field : `reason.${error.kind}`;
+  const key = (error.kind === "invalid" || error.kind === "too_large") && isKey(field) ? field
+    : error.kind === "type_not_allowed" && error.hint === "rename_file" ? "reason.otherContent" : `reason.${error.kind}`;
   const reason = isKey(key) ? t(key, named(error.parameters)) : visible(error.message);
   const hint = error.hint === undefined ? "" : hintText(error.hint, error.parameters);
   const problem = error.parameters?.problem;
