@@ -110,6 +110,19 @@ struct BenchCommand: Sendable {
         ) {
             try HistoryBench($0).run()
         },
+        BenchCommand(
+            name: "backup",
+            options: numbers("--messages", "--conversations") + [
+                rounds, directory, contenders, OptionSpec("--reuse", value: "DIR"),
+            ]
+        ) {
+            try BackupBench(
+                messages: $0.number("--messages", default: 1_000_000),
+                conversations: $0.number("--conversations", default: 1_000),
+                rounds: $0.number("--rounds", default: 3), reuse: $0.value("--reuse"),
+                directory: $0.value("--directory") ?? "/var/tmp", contenders: Contender.all($0)
+            ).run()
+        },
     ]
 
     /// Runs the measurement that a command line names.
@@ -133,6 +146,7 @@ struct BenchCommand: Sendable {
         return """
             usage: \(lines.joined(separator: "\n       "))
             A contender's command is run by sh. For files and trees it has $SOURCE and $DESTINATION, where its copy has to be;
+            for a backup $SOURCE is the database and $DESTINATION a file;
             for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.
             --chinese is the share of conversations in Chinese, in percent.
             --keep leaves a copy of the history in DIR; --reuse measures such a copy, which stays as it is.

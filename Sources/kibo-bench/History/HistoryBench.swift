@@ -48,11 +48,11 @@ struct HistoryBench {
             messages: messages, conversations: conversations, hanPercent: hanPercent, end: SystemClocks().wallTime)
         let daemon = try DaemonProcess(name: "Anna", options: .measured())
         if let reuse {
-            try copy(reuse, to: daemon.dataPath)
+            try Self.copy(reuse, to: daemon.dataPath)
         } else {
-            try make(plan, daemon)
+            try Self.make(plan, daemon)
         }
-        if let keep { try copy(daemon.dataPath, to: keep) }
+        if let keep { try Self.copy(daemon.dataPath, to: keep) }
         sync()
         let milliseconds = try start(daemon)
         var table = Table(["", "p50", "p99", "bound", ""])
@@ -79,7 +79,8 @@ struct HistoryBench {
         return cells + [Figures.text(bound.limit, digits: 0), bound.verdict(figures).rawValue]
     }
 
-    private func make(_ plan: HistoryPlan, _ daemon: DaemonProcess) throws {
+    /// Makes an account and writes the history into its database. The daemon stands still afterwards.
+    static func make(_ plan: HistoryPlan, _ daemon: DaemonProcess) throws {
         try daemon.start()
         try daemon.createAccount()
         try daemon.stop()
@@ -92,7 +93,8 @@ struct HistoryBench {
         let seconds = Figures.text((clocks.now - begin).inSeconds, digits: 0)
         let mebibytes = Figures.text(Double(written.bytes) / 1_048_576, digits: 0)
         report(
-            "made in \(seconds) s: \(written.messages) messages in \(conversations) conversations, \(mebibytes) MiB;")
+            "made in \(seconds) s: \(written.messages) messages in \(plan.conversations) conversations, \(mebibytes) MiB;"
+        )
         report(
             "  \(written.files) with a file; the commonest word stands in \(percent(written.withCommonest)) of them, "
                 + "the rarest in \(written.withRarest)")
@@ -124,7 +126,8 @@ struct HistoryBench {
                 + "bound \(Figures.text(Self.residentBound, digits: 0)) MiB: \(verdict.rawValue)")
     }
 
-    private func copy(_ source: String, to destination: String) throws {
+    /// Copies a data directory.
+    static func copy(_ source: String, to destination: String) throws {
         let log = try TemporaryDirectory()
         try Shell.run(
             "mkdir -p -m 700 \"$DESTINATION\" && cp -a \"$SOURCE\"/. \"$DESTINATION\"",

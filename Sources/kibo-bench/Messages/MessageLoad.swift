@@ -28,7 +28,8 @@ final class MessageLoad {
         return durations
     }
 
-    private func latency(_ number: Int) throws -> Duration {
+    /// Sends one message and returns its time.
+    func latency(_ number: Int) throws -> Duration {
         let clocks = SystemClocks()
         let begin = clocks.now
         let request = try send("one \(number)")

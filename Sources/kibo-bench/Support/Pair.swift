@@ -25,9 +25,14 @@ struct Pair {
             options.environment["KIBO_SYNC_MICROSECONDS"] = getenv("KIBO_SYNC_MICROSECONDS").map { String(cString: $0) }
         }
         options.wrapper = counters?.sender.wrapper ?? []
-        sender = try DaemonProcess.launch(name: "Sender", options: options)
+        let sender = try DaemonProcess.launch(name: "Sender", options: options)
         options.wrapper = counters?.receiver.wrapper ?? []
-        receiver = try DaemonProcess.launch(name: "Receiver", options: options)
+        try self.init(sender, try DaemonProcess.launch(name: "Receiver", options: options))
+    }
+
+    /// Makes friends of two daemons that run.
+    init(_ sender: DaemonProcess, _ receiver: DaemonProcess) throws {
+        (self.sender, self.receiver) = (sender, receiver)
         try sender.befriend(receiver)
         // A stream writes in a minute what a friend may write in days.
         for daemon in [sender, receiver] { try daemon.set("messages.dailyBytes", to: .integer(4 << 40)) }
