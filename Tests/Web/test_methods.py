@@ -17,7 +17,6 @@ NOT_IN_WEB = {
     "backup.check": "the same",
     "backup.restore": "the same",
     "backup.rotate": "the same",
-    "backup.status": "the settings have no section of backups yet",
     "recovery.code": "a browser gets no key",
     "recovery.check": "the same",
     "account.recover": "the same",

@@ -20,7 +20,7 @@ export default function StartKibo() {
     return () => clearTimeout(timer);
   }, [state]);
   if (way === null) return null;
-  const command = way.command !== null && <><code className="banner-command" dir="ltr">{way.command}</code><CopyButton text={way.command} label={t("start.copy")} /></>;
+  const command = way.command !== null && <><code className="command" dir="ltr">{way.command}</code><CopyButton text={way.command} label={t("start.copy")} /></>;
   if (!way.startable) return <>{way.command === null ? t("start.asBefore") : <>{t("start.type")} {command}</>}</>;
   if (state === "begun") return <span>{t("start.begun")}</span>;
   const start = () => {

@@ -49,6 +49,11 @@ export default function FirstSteps() {
             </section>
           </div>
         </details>
+        <section className="section" aria-labelledby="start-safe">
+          <h2 id="start-safe">{t("start.safe")}</h2>
+          <p className="small quiet">{t("start.safe.more")}</p>
+          <div className="row"><Button icon="lock" onClick={() => go("settings/account")}>{t("start.safe.how")}</Button></div>
+        </section>
       </div>
     </Pane>
   );

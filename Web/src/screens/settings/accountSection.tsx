@@ -1,4 +1,4 @@
-// What protects the account: the passphrase and the lock.
+// What protects the account: the passphrase, the lock and backups.
 import { useState } from "react";
 import type { FormEvent } from "react";
 import { useStore, useWhole } from "../../base/store";
@@ -14,6 +14,7 @@ import { browser, setBrowser } from "../../store/browser";
 import { notify } from "../../store/notices";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
+import { Backup } from "./backup";
 
 const empty = { old: "", next: "", again: "" };
 
@@ -111,6 +112,7 @@ export function AccountSection() {
       <Lock account={account} />
       {/* A form of its own for each sort: password managers look at a form once. */}
       <Passphrase key={account.hasPassphrase ? "change" : "set"} account={account} />
+      <Backup />
     </>
   );
 }

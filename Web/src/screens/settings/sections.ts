@@ -68,7 +68,7 @@ export function choiceLabel(setting: Setting, value: string): string {
 
 /** What this browser and the account have beside the daemon's list, for searching. */
 const others: ReadonlyArray<{ path: string; label: Key }> = [
-  { path: "settings/account", label: "account.passphrase" }, { path: "settings/account", label: "more.lock" },
+  { path: "settings/account", label: "account.passphrase" }, { path: "settings/account", label: "more.lock" }, { path: "settings/account", label: "backup.title" },
   { path: "settings/appearance", label: "language.label" }, { path: "settings/appearance", label: "more.theme" },
   { path: "settings/messages", label: "settings.writing" }, { path: "settings/calls", label: "call.devices" },
   { path: "settings/browser", label: "logins.title" }, { path: "me", label: "profile.picture" }, { path: "me", label: "signUp.name" },
