@@ -18,7 +18,7 @@ struct BackupBench {
     private static let warmUp = 50
     private static let limit = Duration.seconds(600)
     /// The size to which the store cuts its log once it is written back.
-    private static let logMebibytes = 4.0
+    private static let logMebibytes = 16.0
     /// How long the daemon has to do that.
     private static let checkpoint = Duration.seconds(30)
 
