@@ -12,6 +12,8 @@ export type MentionPiece = { readonly kind: "text"; readonly text: string } | { 
 
 /** No name is longer, in UTF-16 units. */
 const LONGEST = 128;
+/** So many signs of a text are looked at: each is compared with every name, and a text of others may be all signs. */
+const LOOKED = 64;
 
 const word = /[\p{L}\p{N}\p{M}_]/u;
 /** Scripts that put no blank between words. */
@@ -44,7 +46,8 @@ export function matching(people: readonly Mentioned[], query: string, aliasOf: (
 export function mentionPieces(text: string, people: readonly Mentioned[]): MentionPiece[] {
   const all: MentionPiece[] = [];
   let done = 0;
-  for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", Math.max(at + 1, done))) {
+  let looked = 0;
+  for (let at = text.indexOf("@"); at >= 0 && looked < LOOKED; at = text.indexOf("@", Math.max(at + 1, done)), looked++) {
     if (joins(last(text, at))) continue;
     let found: Mentioned | undefined;
     for (const one of people) {
