@@ -104,14 +104,14 @@ extension ControlError {
                 .notFound, "the folder \(shown) is not there: make it, or mount its disk", parameters: parameters,
                 field: "directory")
         case FolderProblem.refused(_, ENOTDIR):
-            self = ControlError(.invalid, "\(shown) is no folder", parameters: parameters, field: "directory")
+            self = ControlError(.invalid, "\(shown) is not a folder", parameters: parameters, field: "directory")
         case FolderProblem.refused(_, let code):
             self = ControlError(
                 .invalid, "the folder \(shown) can't be written to: \(describe(code))", parameters: parameters,
                 field: "directory")
         case is NoRecoveryKey:
             self = ControlError(
-                .locked, "the recovery code is not known until the account was open once", hint: .unlock)
+                .locked, "the recovery code isn't known until the account has been unlocked once", hint: .unlock)
         case let error as NoRoom:
             self = ControlError(
                 .noSpace, "there is not enough room for \(ForeignText.escaped(error.path))", hint: .freeSpace,

@@ -83,7 +83,11 @@ final class BackupFolder {
 
     private func names() -> [String] {
         let again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard again >= 0, let list = fdopendir(again) else { return [] }
+        guard again >= 0 else { return [] }
+        guard let list = fdopendir(again) else {
+            close(again)
+            return []
+        }
         defer { closedir(list) }
         var names: [String] = []
         while let entry = readdir(list) {

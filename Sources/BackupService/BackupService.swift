@@ -91,8 +91,11 @@ import Threads
 
     private func isDue(_ last: BackupStatus.Last?) -> Bool {
         guard let last else { return true }
-        return last.madeAt
-            < environment.clocks.wallTime.milliseconds - BackupServiceLimits.dueAfter.components.seconds * 1000
+        // A date that is to come is that of a clock that was wrong: nobody knows how old the backup is.
+        let (now, days) = (
+            environment.clocks.wallTime.milliseconds, BackupServiceLimits.dueAfter.components.seconds * 1000
+        )
+        return !(now - days...now + days).contains(last.madeAt)
     }
 
     /// Keeps when and where a backup was made. If that can't be written, the backup counts all the same.

@@ -66,8 +66,8 @@ struct AddCommand: Command {
             guard case .refused(let refusal) = error, refusal.kind == .ambiguous, context.asksFirst else { throw error }
             let candidates = Named.candidates(of: refusal)
             guard candidates.count == 1, word.count >= Context.shortestBeginning else { throw error }
-            let whom = "\(Words.name(candidates[0].name)) (\(ShortID.account(candidates[0].id)))"
-            return context.confirms("Ask \(whom) to be your friend?") ? ["id": .string(candidates[0].id)] : nil
+            let person = "\(Words.name(candidates[0].name)) (\(ShortID.account(candidates[0].id)))"
+            return context.confirms("Ask \(person) to be your friend?") ? ["id": .string(candidates[0].id)] : nil
         }
     }
 }

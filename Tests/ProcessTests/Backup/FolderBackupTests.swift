@@ -94,7 +94,7 @@ struct FolderBackupTests {
         try TextFile.write([1], to: anna.directory.file("file"))
         for (path, kind, words) in [
             (anna.directory.file("missing"), Reason.notFound, "is not there"),
-            (anna.directory.file("file"), .invalid, "is no folder"),
+            (anna.directory.file("file"), .invalid, "is not a folder"),
             (link, .invalid, "symbolic link"), (link + "/", .invalid, "symbolic link"),
         ] {
             let refusal = try #require(try anna.backupRefusal("backup.rotate", Self.folder(path, keep: 1)))
@@ -172,6 +172,11 @@ struct FolderBackupTests {
             "\(made.madeAt)", with: "\(made.madeAt - 31 * 86_400_000)")
         try TextFile.write(old.utf8, to: note)
         #expect(try status(anna).due && advice().findings.first?.code == .backupOld)
+        // Made while the clock was years ahead.
+        for time in ["4000000000000", "9223372036854775807", "-9223372036854775808"] {
+            try TextFile.write(old.replacing("\(made.madeAt - 31 * 86_400_000)", with: time).utf8, to: note)
+            #expect(try status(anna).due, "\(time)")
+        }
         // Nonsense is no backup, and harms nothing.
         for text in ["", "{", #"{"account":1,"last":{}}"#, String(repeating: "[", count: 20_000)] {
             try TextFile.write(text.utf8, to: note)
