@@ -14,7 +14,7 @@ class Backups(BrowserTest):
         window = self.window(anna)
         window.go("settings/account")
         section = window.page.get_by_role("region", name="Backup")
-        expect(section).to_contain_text("No backup of this account was made yet.")
+        expect(section).to_contain_text("No backup was made yet.")
         expect(section).to_contain_text("Your recovery code was never shown.")
         expect(section.get_by_text("kibo backup FILE", exact=True)).to_be_visible()
         expect(section.get_by_text("kibo restore FILE", exact=True)).to_be_visible()
@@ -25,7 +25,7 @@ class Backups(BrowserTest):
         line("recovery.code")
         window.page.reload()
         expect(section).to_contain_text("anna.kibo")
-        expect(section).to_contain_text("Its passphrase or your recovery code opens it.")
+        expect(section).to_contain_text("Its passphrase opens it. Your recovery code opens it.")
         expect(section).to_contain_text("You looked at your recovery code")
         expect(section).not_to_contain_text("No backup")
         # Where the file lies is for this computer's user, not for the browser.

@@ -11,10 +11,7 @@ import { call } from "../wire/rpc";
 /** How often the page asks for the networks while no friend is online, in ms. */
 const STEP = 5000;
 
-function isSomebodyHere(table: Table<Contact>): boolean {
-  for (const { presence } of table.values()) if (presence !== "offline") return true;
-  return false;
-}
+const isSomebodyHere = (table: Table<Contact>): boolean => [...table.values()].some(({ presence }) => presence !== "offline");
 
 /** Says that this computer is on no network. While a friend is online, it is on one: nothing is asked. */
 export function NetworkBanner() {

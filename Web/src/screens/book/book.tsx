@@ -1,7 +1,6 @@
 // The address book: who of it is on Kibo, and who could be invited.
 import { useDeferredValue, useMemo, useState } from "react";
 import { useWhole } from "../../base/store";
-import type { Contact } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Confirm } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
@@ -32,16 +31,7 @@ export default function AddressBook() {
   const book = useBook(query, filter === "all" ? null : filter === "onKibo", PAGE);
   const entries = book.entries ?? [];
   const people = useWhole(contacts);
-  // Of two friends of one name neither is suggested.
-  const friends = useMemo(() => {
-    const found = new Map<string, Contact | undefined>();
-    for (const contact of people.values()) {
-      if (contact.relation !== "friend") continue;
-      const name = plain(nameOf(contact));
-      found.set(name, found.has(name) ? undefined : contact);
-    }
-    return found;
-  }, [people]);
+  const friends = useMemo(() => new Map([...people.values()].filter(({ relation }) => relation === "friend").map((one) => [plain(nameOf(one)), one])), [people]);
   const close = () => setDialog(null);
   const choose = (ids: readonly string[], is: boolean) => setChosen((now) => {
     const next = new Set(now);

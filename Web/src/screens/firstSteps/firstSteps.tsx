@@ -49,11 +49,10 @@ export default function FirstSteps() {
             </section>
           </div>
         </details>
-        <section className="section" aria-labelledby="start-safe">
-          <h2 id="start-safe">{t("start.safe")}</h2>
-          <p className="small quiet">{t("start.safe.more")}</p>
-          <div className="row"><Button icon="lock" onClick={() => go("settings/account")}>{t("start.safe.how")}</Button></div>
-        </section>
+        <div className="row wrapping">
+          <span className="small quiet grow">{t("start.safe")}</span>
+          <Button icon="lock" onClick={() => go("settings/account")}>{t("backup.title")}</Button>
+        </div>
       </div>
     </Pane>
   );

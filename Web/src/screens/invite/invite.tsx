@@ -34,7 +34,7 @@ function useText(): string {
   const setting = useStore(settings, (table) => table.get("invite.text"));
   const hasPackage = useStore(settings, (table) => (table.get("invite.packageAddress")?.value ?? "") !== "");
   if (setting !== undefined && setting.value !== setting.default && typeof setting.value === "string") return setting.value;
-  return t(hasPackage ? "invite.text.usualPackage" : "invite.text.usual", places);
+  return t("invite.text.usual", hasPackage ? places : { ...places, package: t("invite.ask") });
 }
 
 type Stage = { at: "choose" } | { at: "sent"; parts: readonly Result<"invite.send">[] } | { at: "links"; letter: Letter };

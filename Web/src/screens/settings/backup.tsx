@@ -4,34 +4,28 @@ import type { BackupStatus } from "../../contract/types";
 import { CopyButton } from "../../parts/ownLink";
 import { Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { fullTime, relativeTime, size } from "../../text/format";
+import { relativeTime, size } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
-import type { Key } from "../../text/t";
 import { call } from "../../wire/rpc";
 
-/** What is typed in a terminal. */
-const commands = {
-  make: "kibo backup FILE", daily: "systemctl --user enable --now kibo-backup.timer", code: "kibo recovery show", back: "kibo restore FILE",
-};
-
-const Command = ({ does }: { does: keyof typeof commands }) => (
+/** A command for a terminal, below what it is for. */
+const Command = ({ does, children }: { does: string; children: string }) => (
   <div className="column-tight">
-    <span className="small">{t(`backup.${does}`)}</span>
+    <span className="small">{does}</span>
     <div className="row wrapping">
-      <code className="command" dir="ltr">{commands[does]}</code>
-      <CopyButton text={commands[does]} label={t("start.copy")} />
+      <code className="command" dir="ltr">{children}</code>
+      <CopyButton text={children} label={t("start.copy")} />
     </div>
   </div>
 );
 
 function Last({ last, due }: BackupStatus) {
   if (last === null) return <Note look="warn">{t("backup.none")}</Note>;
-  const opens: Key = !last.takesCode ? "backup.opens.passphrase" : last.takesPassphrase ? "backup.opens.both" : "backup.opens.code";
   return (
     <>
-      <p title={fullTime(last.madeAt)}>{t("backup.last", { time: relativeTime(last.madeAt), name: isolatedName(last.name), size: size(last.bytes) })}</p>
-      <p className="small quiet">{t(opens)}</p>
+      <p>{t("backup.last", { time: relativeTime(last.madeAt), name: isolatedName(last.name), size: size(last.bytes) })}</p>
+      <p className="small quiet">{last.takesPassphrase && t("backup.passphrase")} {last.takesCode && t("backup.code")}</p>
       {due && <Note look="warn">{t("backup.due")}</Note>}
     </>
   );
@@ -49,12 +43,10 @@ export function Backup() {
         <>
           <Last {...status} />
           <p className="small quiet">{t("backup.how")}</p>
-          <Command does="make" />
-          <Command does="daily" />
-          <p className="small quiet">{status.codeShownAt === null ? t("backup.never") : t("backup.shown", { time: relativeTime(status.codeShownAt) })}</p>
-          <Command does="code" />
-          <p className="small quiet">{t("backup.elsewhere")}</p>
-          <Command does="back" />
+          <Command does={t("backup.make")}>kibo backup FILE</Command>
+          <Command does={t("backup.daily")}>systemctl --user enable --now kibo-backup.timer</Command>
+          <Command does={status.codeShownAt === null ? t("backup.never") : t("backup.shown", { time: relativeTime(status.codeShownAt) })}>kibo recovery show</Command>
+          <Command does={t("backup.back")}>kibo restore FILE</Command>
         </>
       )}
     </section>
