@@ -10,12 +10,12 @@ import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 
 /** A command for a terminal, below what it is for. */
-const Command = ({ does, children }: { does: string; children: string }) => (
+const Command = ({ does, line }: { does: string; line: string }) => (
   <div className="column-tight">
     <span className="small">{does}</span>
     <div className="row wrapping">
-      <code className="command" dir="ltr">{children}</code>
-      <CopyButton text={children} label={t("start.copy")} />
+      <code className="command" dir="ltr">{line}</code>
+      <CopyButton text={line} label={t("start.copy")} />
     </div>
   </div>
 );
@@ -43,10 +43,10 @@ export function Backup() {
         <>
           <Last {...status} />
           <p className="small quiet">{t("backup.how")}</p>
-          <Command does={t("backup.make")}>kibo backup FILE</Command>
-          <Command does={t("backup.daily")}>systemctl --user enable --now kibo-backup.timer</Command>
-          <Command does={status.codeShownAt === null ? t("backup.never") : t("backup.shown", { time: relativeTime(status.codeShownAt) })}>kibo recovery show</Command>
-          <Command does={t("backup.back")}>kibo restore FILE</Command>
+          <Command does={t("backup.make")} line="kibo backup FILE" />
+          <Command does={t("backup.daily")} line="systemctl --user enable --now kibo-backup.timer" />
+          <Command does={status.codeShownAt === null ? t("backup.never") : t("backup.shown", { time: relativeTime(status.codeShownAt) })} line="kibo recovery show" />
+          <Command does={t("backup.back")} line="kibo restore FILE" />
         </>
       )}
     </section>
