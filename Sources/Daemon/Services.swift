@@ -117,7 +117,9 @@ import TransferService
         ]
 
         retention = Retention(environment: environment, contacts: index)
-        housekeeper = Housekeeper(environment: environment, account: account)
+        housekeeper = Housekeeper(environment: environment, account: account) { [network] in
+            network.current?.recoveryEnded()
+        }
         let networkServices = PeerServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
             typing: typing, reach: reach, calls: calls.watch, destinations: destinations, choices: .stored,

@@ -24,8 +24,11 @@ import Store
     private var look: TimerToken?
     private let mutes: MuteTimer
     private var isStopped = false
+    /// Called when the account no longer counts as one that was made again from its recovery code.
+    private let recoveryEnded: @ReactorActor () -> Void
 
-    init(environment: Environment, account: CurrentAccount) {
+    init(environment: Environment, account: CurrentAccount, recoveryEnded: @escaping @ReactorActor () -> Void) {
+        self.recoveryEnded = recoveryEnded
         self.environment = environment
         self.account = account
         mutes = MuteTimer(environment: environment)
@@ -59,7 +62,9 @@ import Store
             environment.commits.commit(.recovering) {
                 try RecoveryRows.isRecovering(for: MessagingLimits.recovering, in: $0)
             } then: { [weak self] in
-                self?.account.isRecovering = $0
+                guard let self, !$0, account.isRecovering else { return }
+                account.isRecovering = false
+                recoveryEnded()
             }
         }
         look?.cancel()

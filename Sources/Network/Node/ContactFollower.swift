@@ -24,7 +24,7 @@ import Store
             session.relationChanged()
             // What the friend has sent meanwhile was put off; on a new session it comes at once.
             if services.account.isRecovering, row.relation == .friend, before?.relation != .friend {
-                dialler.renew(session.peer.device)
+                session.renew()
             }
             if wasSuspended, !contacts.isSuspended(row.account) { session.resumed() }
             // When the session began, the contact was a stranger, and its address was not stored.

@@ -15,6 +15,11 @@ extension PeerNetwork {
         return relation == .incoming || relation == .requested
     }
 
+    /// The account no longer counts as one that was made again from its recovery code: who is not known is a stranger.
+    package func recoveryEnded() {
+        for session in sessions.all { session.lookWhetherFriend() }
+    }
+
     /// The peer has given its keys, which it does to friends and to accounts that it asks. A request follows at once, or
     /// else it takes us for a friend.
     func keysCame(from session: PeerSession) {

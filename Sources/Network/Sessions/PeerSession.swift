@@ -123,11 +123,17 @@ import Vocabulary
         let relation = contacts.relation(peer.account)
         guard relation != machine.relation else { return }
         let wasFriend = machine.relation == .friend
-        feed(.mayBeFriend(owner?.mayBeFriend(peer.account) ?? false))
+        lookWhetherFriend()
         feed(.relationChanged(relation))
         // Friends see another card than others: a new friend gets the one, and a former friend gets the other.
         if wasFriend != (relation == .friend) { owner?.showCard(in: self) }
     }
+
+    /// What the owner says of the peer as a friend of before the disk was lost may have changed.
+    func lookWhetherFriend() { feed(.mayBeFriend(owner?.mayBeFriend(peer.account) ?? false)) }
+
+    /// Opens another session with the device, which takes this one's place: at once, or when this one is a few seconds old.
+    func renew() { feed(.renew) }
 
     /// Ends the session with a reason that the peer can read.
     package func close(_ reason: CloseReason) { feed(.close(reason)) }

@@ -253,4 +253,6 @@ public enum DiscoveryLimits {
     public static let goodSession: Duration = .seconds(10)
     /// Two dials that cross finish within this time of each other; a second session later than this has a reason.
     public static let crossingDials: Duration = .seconds(5)
+    /// The age from which on a session makes way for a new one, also where the peer's handshake was through a moment after ours.
+    public static let settledSession: Duration = crossingDials + .seconds(1)
 }

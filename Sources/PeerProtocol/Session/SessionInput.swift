@@ -32,6 +32,8 @@ public enum SessionInput: Sendable {
     case outboxAgain([OutboxItem])
     /// Read the outbox from its beginning: more was refused for a passing reason than was remembered.
     case outboxRestart
+    /// Have a new session take this one's place, as soon as the two can't be taken for dials that crossed.
+    case renew
     /// The outcome of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
     /// End the session in good order.

@@ -32,8 +32,10 @@ public struct SessionMachine: Sendable {
     }
     private var isOpen = false
     private var hasPeerCard = false
-    /// When the side that dialled opens a new session in this one's place.
+    /// When this side opens a new session in this one's place: the side that dialled after a while, either one if it has a reason.
     private var renewal: Instant?
+    /// From when on a new session takes this one's place, whoever dials it.
+    private let isSettledAt: Instant
     /// The last frame in either direction that is not keep-alive.
     private var lastTraffic: Instant
     private var ownCard = Paced<Card>(PeerLimits.ownCards)
@@ -59,6 +61,7 @@ public struct SessionMachine: Sendable {
         keepAlive = KeepAlive(now: now)
         lastTraffic = now
         renewal = isDialler ? now + PeerLimits.renewalAge : nil
+        isSettledAt = now + DiscoveryLimits.settledSession
     }
 
     /// Our side's relation to the peer, as last reported.
@@ -107,6 +110,7 @@ public struct SessionMachine: Sendable {
         case .outboxAppended(let items): send(window.accept(appended: items, now: now), now)
         case .outboxAgain(let items): send(window.accept(again: items, now: now), now)
         case .outboxRestart: window.restart()
+        case .renew: renewal = max(now, isSettledAt)
         case .committed(let ids, let outcome):
             lastTraffic = now
             inbox.answer(ids, outcome, from: admitted, &output)

@@ -71,7 +71,7 @@ enum HintWords {
             "Kibo tries again every few seconds. Or start kibod with other --listen or --interface options; what is wrong: kibo doctor"
         case .setPassphrase: "Set one: kibo passphrase"
         case .waitBeforeTrying:
-            "Try again in \(p["seconds"]) s: kibo unlock. Each wrong passphrase makes the wait longer."
+            "Try again in \(p["seconds"]) s. Each wrong passphrase makes the wait longer."
         case .rememberPassphrase:
             "Try again: kibo unlock. Only the passphrase opens the keys; there is no other way."
         case .leaveOldOut: "Leave the old one out: kibo passphrase"

@@ -188,6 +188,29 @@ struct SessionTimeTests {
         #expect(side.effects == (isDialler ? [.renewalDue, .renewalDue] : []))
     }
 
+    @Test(
+        "A renewal that is asked for waits until no side takes the new session for a dial that crossed, and is due again",
+        arguments: [true, false])
+    func askedRenewal(isDialler: Bool) throws {
+        let side = try SessionSide(.friend, isDialler: isDialler)
+        try side.open()
+        try side.give(.renew, at: 1)
+        try side.run(from: 1, to: 5.9)
+        #expect(side.take().effects.isEmpty, "the other side may still see dials that crossed")
+        try side.hear(Frame(kind: .pong), at: 5.95)
+        try side.run(from: 5.95, to: 6)
+        #expect(side.take().effects == [.renewalDue])
+        // The dial fails.
+        for second in stride(from: 6.0, through: 66, by: 2) {
+            try side.hear(Frame(kind: .pong), at: second)
+            try side.run(from: second, to: second + 1.9)
+        }
+        #expect(side.take().effects == [.renewalDue])
+        try side.give(.renew, at: 70)
+        try side.run(from: 70, to: 70)
+        #expect(side.take().effects == [.renewalDue], "an old session makes way at once")
+    }
+
     @Test("Nothing is due before the opening")
     func beforeOpening() throws {
         let side = try SessionSide(.friend)
