@@ -36,7 +36,9 @@ struct NotificationQuery: Sendable {
             if conversations[row.conversation] == nil {
                 conversations[row.conversation] = try transaction.conversationRecord(row.conversation)
             }
-            guard let conversation = conversations[row.conversation], !conversation.row.muted else { continue }
+            guard let conversation = conversations[row.conversation],
+                !conversation.row.muted || (record.isMention && !conversation.row.mentionsMuted)
+            else { continue }
             let sender = try transaction.contact(row.sender)
             guard sender?.relation != .blocked else { continue }
             let name = try names[row.sender] ?? Names.shown(row.sender, in: row.conversation, transaction)

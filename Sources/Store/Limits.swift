@@ -107,6 +107,10 @@ public enum StoreLimits {
     static let tracesAtOnce: Int64 = 2000
     /// Rows in one page of a list, whatever the caller asks.
     public static let pageRows = 1000
+    /// Up to how many unread mentions of a conversation, or of all, are counted.
+    public static let mentions = 1000
+    /// Up to how many pinned messages of a conversation are counted.
+    public static let pins = 100
     /// The last messages of a conversation among which one from others is looked for, to count it as unread again. A user who has
     /// written more since then has surely seen it.
     static let unreadLook = 1000

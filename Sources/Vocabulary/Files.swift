@@ -142,14 +142,16 @@ public enum MediaSort: String, CaseIterable, Sendable {
     case link
     /// Voice notes and other sound.
     case sound
+    /// A pin: somebody has reacted with it.
+    case pin
 
-    /// The kinds of files of a sort; nil for links, which are no files.
+    /// The kinds of files of a sort; nil for links and pins, which are no files.
     public var kinds: [AttachmentKind]? {
         switch self {
         case .picture: [.image, .video]
         case .file: [.document, .folder, .other]
         case .sound: [.audio]
-        case .link: nil
+        case .link, .pin: nil
         }
     }
 }

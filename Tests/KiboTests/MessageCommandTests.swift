@@ -252,7 +252,8 @@ struct MessageCommandTests {
         ] {
             let output = CommandRun(word, "Anna", daemon: daemon).output
             #expect(output.hasPrefix("Anna is \(words)"))
-            let expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
+            var expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
+            if word == "mute" { expected["mentionsMuted"] = false }
             #expect(daemon.requests("conversation.update").last == expected)
         }
         let muted = CommandRun("mute", "Anna", "2h", daemon: daemon)
@@ -260,6 +261,8 @@ struct MessageCommandTests {
         let request = daemon.requests("conversation.update").last
         #expect(request?["muted"] == true && request?["mutedUntil"]?.integer != nil)
         #expect(CommandRun("mute", "Anna", "until", "18:00", daemon: daemon).output.hasSuffix("18:00.\n"))
+        #expect(CommandRun("mute", "Anna", "--mentions", daemon: daemon).output == "Anna is muted, mentions too.\n")
+        #expect(daemon.requests("conversation.update").last?["mentionsMuted"] == true)
         let asked = daemon.requests("conversation.update").count
         #expect(CommandRun("mute", "Anna", "Berg", daemon: daemon).code == .usage)
         #expect(daemon.requests("conversation.update").count == asked)

@@ -46,7 +46,7 @@ struct NotesTests {
             #expect(try transaction.conversations(limit: 9).map(\.kind) == [.notes, .direct])
             let record = try #require(try transaction.messageRecord(Sample.id(1)))
             #expect(record.row.state == .sent && record.recipients.isEmpty && !record.row.unread)
-            #expect(try transaction.unreadTotals() == (loud: 0, muted: 0))
+            #expect(try transaction.unreadTotals() == (loud: 0, muted: 0, mentions: 0))
             let stored = try transaction.connection.integer(SQL("SELECT max(kind) FROM conversation"))
             #expect(stored == 0, "an older version reads every row")
         }

@@ -4,12 +4,13 @@ import Testing
 
 @testable import Store
 
-/// How a database takes the steps that it lacks. The second step is one that only tests have.
+/// How a database takes the steps that it lacks. The last step is one that only tests have.
 @Suite("Upgrades of the database")
 struct UpgradeTests {
     static let steps = Migrations.all + [TestMigration.sql]
+    private static let (today, next) = (Migrations.all.count, steps.count)
 
-    /// A database of version 1 with messages in it; nothing is in it for 0.
+    /// A database of today's version with messages in it; nothing is in it for 0.
     static func database(_ directory: TemporaryDirectory, messages: Int) throws -> Connection {
         let path = try DatabaseFile.prepare(directory: directory.path)
         let connection = try Connection(path: path, purpose: .writer)
@@ -20,7 +21,7 @@ struct UpgradeTests {
 
     private static func wholeMessages(_ connection: Connection) throws(StoreError) -> Int64? {
         let version = try Migrations.version(of: connection)
-        return try connection.integer(SQL(TestMigration.wholeMessages(version: version)))
+        return try connection.integer(SQL(TestMigration.wholeMessages(isTaken: version == next)))
     }
 
     @Test("A new database takes all steps and tells of none; an older one takes those that it lacks, and tells of each")
@@ -28,16 +29,16 @@ struct UpgradeTests {
         let (old, new) = (try TemporaryDirectory(), try TemporaryDirectory())
         var told: [StoreUpgrade] = []
         let connection = try Self.database(old, messages: 100)
-        #expect(try Migrations.version(of: connection) == 1)
+        #expect(try Migrations.version(of: connection) == Self.today)
         for _ in 0..<2 {
             try Migrations.run(Self.steps, on: connection, path: old.database) { told.append($0) }
-            #expect(told.map(\.step) == [2] && told.map(\.last) == [2])
-            #expect(try Migrations.version(of: connection) == 2)
+            #expect(told.map(\.step) == [Self.next] && told.map(\.last) == [Self.next])
+            #expect(try Migrations.version(of: connection) == Self.next)
             #expect(try Self.wholeMessages(connection) == 100)
         }
         connection.close()
         // The program itself doesn't know that step.
-        #expect(throws: StoreError.newer(found: 2, supported: 1)) {
+        #expect(throws: StoreError.newer(found: Self.next, supported: Self.today)) {
             try Store.open(directory: old.path, clocks: ManualClocks())
         }
         #expect(try Store.look(directory: old.path) { _ in true } == nil)
@@ -45,8 +46,22 @@ struct UpgradeTests {
         let empty = try Connection(path: path, purpose: .writer)
         try Migrations.run(Self.steps, on: empty, path: path) { told.append($0) }
         #expect(told.count == 1)
-        #expect(try Migrations.version(of: empty) == 2)
+        #expect(try Migrations.version(of: empty) == Self.next)
         empty.close()
+    }
+
+    @Test("A database of the first version takes all steps of today, and keeps what is in it")
+    func first() throws {
+        let directory = try TemporaryDirectory()
+        let path = try DatabaseFile.prepare(directory: directory.path)
+        let connection = try Connection(path: path, purpose: .writer)
+        try Migrations.run(on: connection, path: path, upTo: 1)
+        try connection.execute(TestMigration.filling(messages: 100))
+        try Migrations.run(on: connection, path: path)
+        #expect(try Migrations.version(of: connection) == Self.today)
+        #expect(try Self.wholeMessages(connection) == 100)
+        #expect(try connection.integer(SQL("SELECT count(*) FROM conversation WHERE mentions_muted = 0")) ?? 0 > 0)
+        connection.close()
     }
 
     @Test("A step that fails midway leaves the version before it")
@@ -55,7 +70,7 @@ struct UpgradeTests {
         let connection = try Self.database(directory, messages: 0)
         let steps = Migrations.all + ["CREATE TABLE good (a); CREATE TABLE account (b);"]
         #expect(throws: StoreError.self) { try Migrations.run(steps, on: connection, path: directory.database) }
-        #expect(try Migrations.version(of: connection) == 1)
+        #expect(try Migrations.version(of: connection) == Self.today)
         #expect(try connection.integer(SQL("SELECT count(*) FROM sqlite_schema WHERE name = 'good'")) == 0)
         connection.close()
     }
@@ -75,12 +90,12 @@ struct UpgradeTests {
             } catch {
                 #expect(error == .full)
                 failures += 1
-                #expect(try Migrations.version(of: connection) == 1)
+                #expect(try Migrations.version(of: connection) == Self.today)
                 #expect(try Self.wholeMessages(connection) == 500)
             }
         }
         #expect(failures > 3)
-        #expect(try Migrations.version(of: connection) == 2)
+        #expect(try Migrations.version(of: connection) == Self.next)
         #expect(try Self.wholeMessages(connection) == 500)
         connection.close()
     }

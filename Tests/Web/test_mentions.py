@@ -1,5 +1,7 @@
 """Members of a group are mentioned by name: completed while it is typed, and lit where it is read."""
 
+import re
+
 from playwright.sync_api import expect
 
 from checks import BrowserTest
@@ -68,6 +70,40 @@ class Mentions(BrowserTest):
             expect(row.locator(".mention")).to_have_text(["@Ben Ito", "@דנה לוי", "@山田太郎"])
             expect(row.locator(".mention-own")).to_have_text(own)
         self.accessible(other, "mentioned")
+        self.done()
+
+    def test_muted(self):
+        """In a muted group a mention counts, with a sign in the list; it ends with reading, or when mentions are muted, too"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito")
+        lines[0]("group.create", name="Hikers", members=ids[1:])
+        anna, ben = [self.wait("the group", lambda line=line: [one for one in line("group.list")["groups"] if one["state"] == "member" and one["conversation"]])[0]["conversation"] for line in lines]
+        lines[1]("conversation.update", id=ben, muted=True)
+        window = self.window(people[1])
+        page = window.page
+        row = page.get_by_role("list", name="Chats").get_by_role("link", name=re.compile("Hikers"))
+        sign = row.get_by_text("You were mentioned")
+        expect(row).to_be_visible()
+        before = page.title()
+        lines[0]("message.send", conversation=anna, text="rain again")
+        expect(row).to_contain_text("rain again")
+        expect(sign).to_have_count(0)
+        self.assertEqual(page.title(), before)
+        lines[0]("message.send", conversation=anna, text="@ben ito, do you come?")
+        expect(sign).to_have_count(1)
+        self.wait("the title", lambda: "1" in page.title())
+        self.accessible(window, "a mention in a muted group")
+        row.click(button="right")
+        page.get_by_role("menuitem", name="Mute mentions too").click()
+        expect(sign).to_have_count(0)
+        self.wait("the title", lambda: page.title() == before)
+        self.assertTrue(self.wait("the chat", lambda: lines[1]("conversation.get", id=ben))["mentionsMuted"])
+        row.click(button="right")
+        page.get_by_role("menuitem", name="Unmute mentions").click()
+        expect(sign).to_have_count(1)
+        row.click()
+        expect(page.get_by_role("main")).to_contain_text("do you come?")
+        expect(sign).to_have_count(0)
+        self.wait("the count", lambda: lines[1]("conversation.get", id=ben)["mentions"] == 0)
         self.done()
 
     def test_friend(self):

@@ -69,6 +69,6 @@ extension Totals {
         let unread = try transaction.unreadTotals()
         self.init(
             unread: unread.loud, muted: unread.muted, requests: try transaction.contactCount(.incoming),
-            missedCalls: try transaction.missedCalls())
+            missedCalls: try transaction.missedCalls(), mentions: unread.mentions)
     }
 }

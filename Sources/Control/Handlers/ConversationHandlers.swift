@@ -163,6 +163,7 @@ import Store
         let (pinned, archived, muted) = (
             parameters.optionalBool("pinned"), parameters.optionalBool("archived"), parameters.optionalBool("muted")
         )
+        let mentionsMuted = parameters.optionalBool("mentionsMuted")
         let until = parameters.optionalInteger("mutedUntil").map { WallTime(milliseconds: $0) }
         if let until {
             guard muted != false else { throw ControlError(.invalid, "muted is false", field: "mutedUntil") }
@@ -177,6 +178,7 @@ import Store
             row.pinned = pinned ?? row.pinned
             row.archived = archived ?? row.archived
             if muted != nil || until != nil { (row.muted, row.mutedUntil) = (muted ?? true, until) }
+            row.mentionsMuted = mentionsMuted ?? row.mentionsMuted
             if row != before { try transaction.update(row) }
             return try composer.conversation(row, in: transaction)
         }

@@ -136,6 +136,7 @@ package struct ObjectComposer: Sendable {
             lastMessage: try record.lastMessage.map { try message($0, order: order, in: transaction) },
             pinned: row.pinned,
             archived: row.archived, muted: row.muted, mutedUntil: row.mutedUntil?.milliseconds,
+            mentions: row.mentions, mentionsMuted: row.mentionsMuted, pins: row.pins,
             updatedAt: row.updatedAt.milliseconds)
     }
 
@@ -169,6 +170,7 @@ package struct ObjectComposer: Sendable {
             late: row.isLate,
             line: row.kind == .system ? SystemMessage(stored: row.detail).map(Message.Line.init) : nil,
             call: row.call.map { Message.Call($0, of: row.wireID) })
+        message.mentionsYou = record.isMention
         message.sentence = message.ownSentence
         return message
     }

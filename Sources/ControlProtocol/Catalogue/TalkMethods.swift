@@ -59,6 +59,7 @@ extension Catalogue {
                 .optional("archived", .boolean, "put it away; a new message brings it back unless it is muted"),
                 .optional("muted", .boolean, "no notifications"),
                 .optional("mutedUntil", .time, "mute it until then, which is to come"),
+                .optional("mentionsMuted", .boolean, "mute mentions of this account, too"),
             ],
             effect: .writes, result: .object("Conversation"), errors: [.notFound, .invalid]),
         MethodSpec(
@@ -148,7 +149,7 @@ extension Catalogue {
             errors: [.invalid]),
         MethodSpec(
             "message.media",
-            "Messages of a conversation with pictures, files, links or sound, those that were stored last first. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing.",
+            "Messages of a conversation with pictures, files, links, sound or a pin, those that were stored last first. A pin is the reaction 📌 of anybody in the conversation. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing.",
             [
                 .required("conversation", .uuid, "which"),
                 .required("has", .choice(of: MediaSort.self), "what they have"),

@@ -15,13 +15,16 @@ public struct Conversation: ContractObject {
     public var archived = false
     public var muted = false
     public var mutedUntil: Int64?
+    public var mentions: Int64 = 0
+    public var mentionsMuted = false
+    public var pins: Int64 = 0
     public var updatedAt: Int64 = 0
 
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
         unread: Int64 = 0, firstUnread: String? = nil, missedCalls: Int64 = 0, lastMessage: Message? = nil,
         pinned: Bool = false, archived: Bool = false, muted: Bool = false,
-        mutedUntil: Int64? = nil, updatedAt: Int64
+        mutedUntil: Int64? = nil, mentions: Int64 = 0, mentionsMuted: Bool = false, pins: Int64 = 0, updatedAt: Int64
     ) {
         self.id = id
         self.kind = kind
@@ -36,6 +39,9 @@ public struct Conversation: ContractObject {
         self.archived = archived
         self.muted = muted
         self.mutedUntil = mutedUntil
+        self.mentions = mentions
+        self.mentionsMuted = mentionsMuted
+        self.pins = pins
         self.updatedAt = updatedAt
     }
 
@@ -59,6 +65,10 @@ public struct Conversation: ContractObject {
         try fields.lenient("archived", &archived, "put away")
         try fields.lenient("muted", &muted, "without notifications")
         try fields.optional("mutedUntil", &mutedUntil, as: .time, "when muting ends by itself")
+        try fields.lenient(
+            "mentions", &mentions, "how many of the unread ones mention this account in a group; at most 1000")
+        try fields.lenient("mentionsMuted", &mentionsMuted, "while it is muted, mentions don't notify or count either")
+        try fields.lenient("pins", &pins, "how many of its messages are pinned; at most 100")
         try fields.field("updatedAt", &updatedAt, as: .time, "of the last change")
     }
 }

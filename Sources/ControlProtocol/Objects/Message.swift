@@ -55,6 +55,8 @@ public struct Message: ContractObject {
     public var arrival: Int64 = 0
     /// Whether it belongs to a group and came here only after its author had left: nobody knows when it was written.
     public var late = false
+    /// Whether it mentions this account, and nobody here has read it.
+    public var mentionsYou = false
     public var line: Line?
     public var call: Call?
     /// Of what Kibo itself says: a sentence for programs that word nothing.
@@ -120,6 +122,7 @@ public struct Message: ContractObject {
         try fields.lenient("unread", &unread, "incoming, and nobody has read it")
         try fields.lenient("arrival", &arrival, "the order in which messages were stored here; grows")
         try fields.lenient("late", &late, "of a group, and came here only after its author was out")
+        try fields.lenient("mentionsYou", &mentionsYou, "mentions this account, and nobody here has read it")
         try fields.nullable(
             "line", &line,
             "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read"

@@ -4,12 +4,14 @@ public struct Totals: ContractObject {
     public var muted: Int64 = 0
     public var requests: Int64 = 0
     public var missedCalls: Int64 = 0
+    public var mentions: Int64 = 0
 
-    public init(unread: Int64, muted: Int64, requests: Int64, missedCalls: Int64 = 0) {
+    public init(unread: Int64, muted: Int64, requests: Int64, missedCalls: Int64 = 0, mentions: Int64 = 0) {
         self.unread = unread
         self.muted = muted
         self.requests = requests
         self.missedCalls = missedCalls
+        self.mentions = mentions
     }
 
     public static let contractName = "Totals"
@@ -22,5 +24,7 @@ public struct Totals: ContractObject {
         try fields.field("requests", &requests, "friend requests that wait for an answer here")
         try fields.lenient(
             "missedCalls", &missedCalls, "calls that were missed and not seen yet; they count as unread, too")
+        try fields.lenient(
+            "mentions", &mentions, "those of `muted` that mention this account, where mentions are not muted, too")
     }
 }

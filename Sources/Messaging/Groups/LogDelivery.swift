@@ -38,8 +38,11 @@ struct LogDelivery {
             switch content {
             case .message(let body): try message(body, entry, by: writer, in: conversation, row)
             case .edit(let body):
-                _ = try transaction.applyEdit(
+                let change = try transaction.applyEdit(
                     of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
+                if change == .changed, let message = try transaction.message(body.message, by: author) {
+                    try MentionText.note(message, in: row.id, own: scope.own, transaction)
+                }
             case .deletion(let body): try deletion(body, by: writer, in: conversation, row)
             case .call(let body): try call(body, entry, by: writer, in: conversation)
             case .reaction(let body):
@@ -100,6 +103,7 @@ struct LogDelivery {
         try message.findAnswered(body, in: .group(row.id), transaction)
         guard author.account != scope.own else { return try ours(message) }
         guard case .inserted = try transaction.receive(&message) else { return }
+        try MentionText.note(message, in: row.id, own: scope.own, transaction)
         guard !body.attachments.isEmpty else { return }
         try files(body.attachments, of: message, in: row)
     }

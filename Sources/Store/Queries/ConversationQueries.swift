@@ -4,8 +4,11 @@ import Vocabulary
 /// The columns of a conversation `c` and its last message `m`, in the order in which ``ReadTransaction/conversationRow(_:from:)`` reads
 /// them. A conversation with this account itself holds its notes.
 let conversationColumns = """
-    c.id, CASE c.contact WHEN (SELECT account FROM account) THEN \(ConversationKind.notes.stored) ELSE c.kind END, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
+    c.id, CASE c.contact WHEN (SELECT account FROM account) THEN \(ConversationKind.notes.stored) ELSE c.kind END, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at, c.mentions_muted,
+    CASE WHEN c.unread > 0 THEN (SELECT count(*) FROM (SELECT 1 FROM mention WHERE conversation = c.number LIMIT \(StoreLimits.mentions))) ELSE 0 END,
+    (SELECT count(*) FROM (SELECT 1 FROM pin WHERE conversation = c.number LIMIT \(StoreLimits.pins)))
     """
+let conversationColumnCount: Int32 = 14
 let conversationSource = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
 private let byID = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.id = ? AND c.archived < 2")
 private let byContact = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.contact = ?")
@@ -21,12 +24,12 @@ private let newestFirst = SQL(
     """)
 private let insertion = SQL(
     """
-    INSERT INTO conversation (id, kind, contact, group_id, title, unread, pinned, archived, muted, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO conversation (id, kind, contact, group_id, title, unread, pinned, archived, muted, updated_at, mentions_muted)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 private let change = SQL(
     """
-    UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
+    UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ?, mentions_muted = ? WHERE id = ?
     """)
 private let firstMuteEnd = SQL("SELECT min(muted) FROM conversation WHERE muted > 1 AND archived < 2")
 private let endedMutes = SQL("SELECT id FROM conversation WHERE muted > 1 AND muted <= ? AND archived < 2 LIMIT ?")
@@ -89,6 +92,9 @@ extension ReadTransaction {
             pinned: row.flag(first + 7), archived: row.flag(first + 8), muted: row.flag(first + 9),
             updatedAt: row.time(first + 10))
         value.lastMessage = try row.optionalIdentifier(first + 6)
+        value.mentionsMuted = row.flag(first + 11)
+        value.mentions = row.integer(first + 12)
+        value.pins = row.integer(first + 13)
         if row.integer(first + 9) > 1 { value.mutedUntil = row.time(first + 9) }
         return value
     }
@@ -100,7 +106,7 @@ extension WriteTransaction {
     public func insert(_ row: ConversationRow) throws(StoreError) {
         try connection.run(
             insertion, row.id, row.kind, try number(row.contact), row.group, row.title, row.unread, row.pinned,
-            row.archived, row.storedMute, row.updatedAt)
+            row.archived, row.storedMute, row.updatedAt, row.mentionsMuted)
         conversations.remember(row.id, connection.lastInsertedRow)
         changed(.conversation(row.id), .insert)
         // A contact shows the id of its conversation.
@@ -146,11 +152,11 @@ extension WriteTransaction {
         return ended.count
     }
 
-    /// Stores title, pinned, archived, muted, mutedUntil and updatedAt of an existing conversation.
+    /// Stores title, pinned, archived, muted, mutedUntil, mentionsMuted and updatedAt of an existing conversation.
     /// - Throws: ``StoreError/missing(_:)`` if there is no conversation with that id.
     public func update(_ row: ConversationRow) throws(StoreError) {
         let count = try connection.run(
-            change, row.title, row.pinned, row.archived, row.storedMute, row.updatedAt, row.id)
+            change, row.title, row.pinned, row.archived, row.storedMute, row.updatedAt, row.mentionsMuted, row.id)
         guard count == 1 else { throw .missing(.conversation(row.id)) }
         if row.mutedUntil != nil { hasMuteEnd = true }
         changed(.conversation(row.id), .update)

@@ -62,5 +62,6 @@ enum EarlyReactions {
         let connection = transaction.connection
         try connection.run(taking, row.wireID, chat, author, contact, row.id, transaction.wallTime)
         try connection.run(dropping, row.wireID, chat, author, contact)
+        try Pins.note(of: row, in: transaction)
     }
 }

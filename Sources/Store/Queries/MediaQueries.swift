@@ -14,12 +14,17 @@ private let withWords = SQL(
     SELECT s.rowid, m.id FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
     WHERE search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
     """)
+private let withPins = SQL(
+    """
+    SELECT p.message, m.id FROM pin AS p JOIN message AS m ON m.number = p.message
+    WHERE p.conversation = ? AND p.message < ? ORDER BY p.message DESC LIMIT ?
+    """)
 /// Words that stand in each link that a program opens.
 private let linkWords = #"{text} : ("http" OR "https")"#
 /// For tests of how SQLite carries it out.
 let mediaLookup = withFiles
 
-/// Those messages of a conversation that have pictures, files, sound or links.
+/// Those messages of a conversation that have pictures, files, sound or links, or are pinned.
 public struct MediaList: Sendable {
     public let conversation: UUIDv7
     public let sort: MediaSort
@@ -49,6 +54,8 @@ public struct MediaList: Sendable {
         if let kinds = sort.kinds?.map(\.stored), let first = kinds.first {
             let others = (1...2).map { $0 < kinds.count ? kinds[$0] : first }
             page = try connection.rows(withFiles, number, last, first, others[0], others[1], wanted, read: place)
+        } else if sort == .pin {
+            page = try connection.rows(withPins, number, last, wanted, read: place)
         } else {
             page = try connection.rows(
                 withWords, SearchQuery.restricted(linkWords, to: number), last, wanted, read: place)

@@ -143,7 +143,7 @@ extension WriteTransaction {
             tombstone.kind = .text
             tombstone.deleted = true
             guard case .inserted = try receive(&tombstone) else { return (.unchanged, []) }
-            try dropReactions(to: tombstone.id)
+            try Pins.dropReactions(to: tombstone, in: self)
             return (.changed, [])
         }
         guard !row.deleted else { return (.unchanged, []) }
@@ -194,7 +194,7 @@ extension WriteTransaction {
             try connection.run(readOne, conversation)
             changed(.conversation(row.conversation), .update)
         }
-        try dropReactions(to: row.id)
+        try Pins.dropReactions(to: row, in: self)
         try connection.run(earlyDrop, row.wireID, try number(row.sender))
         try connection.run(about, row.id)
         try logChanges.dropLogContent(about: row.wireID, by: try number(row.sender))

@@ -77,7 +77,6 @@ extension WriteTransaction {
         }
         if traces.hasEarlyReactions { try EarlyReactions.apply(to: row, in: self) }
         try noteActivity(row, number: message, unread: 0)
-        row.arrival = message
         return row
     }
 
@@ -117,7 +116,7 @@ extension WriteTransaction {
         row.state = .received
         row.unread = isNews
         row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
-        guard let message = try insert(row) else { return .duplicate }
+        guard let message = try insert(&row) else { return .duplicate }
         try noteActivity(row, number: message, unread: isNews ? 1 : 0)
         return .inserted
     }
@@ -170,15 +169,15 @@ extension WriteTransaction {
             isTaken = removed.takesID
         }
         if traces.hasWireIDs, try connection.integer(hasWire, row.id, sender) != nil { return nil }
-        if !isTaken, let number = try insert(row) { return number }
+        if !isTaken, let number = try insert(&row) { return number }
         if try connection.integer(isSame, row.id, sender) != nil { return nil }
         (row.wire, row.id) = (row.id, freshID())
         traces.hasWireIDs = true
-        return try insert(row)
+        return try insert(&row)
     }
 
     /// - Returns: the row's number; nil if the id is taken.
-    private func insert(_ row: MessageRow) throws(StoreError) -> Int64? {
+    private func insert(_ row: inout MessageRow) throws(StoreError) -> Int64? {
         guard let conversation = try conversationNumber(row.conversation) else {
             throw .missing(.conversation(row.conversation))
         }
@@ -189,6 +188,7 @@ extension WriteTransaction {
             row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored, row.wire)
         guard count == 1 else { return nil }
         lastMessage += 1
+        row.arrival = lastMessage
         changed(.message(row.id), .insert)
         return lastMessage
     }

@@ -12,7 +12,6 @@ private let upsert = SQL(
 private let timeOf = SQL("SELECT hlc FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
-private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
 
 extension ReadTransaction {
     /// The reactions to a message, in the order in which they were made.
@@ -66,6 +65,7 @@ extension WriteTransaction {
         }
         let changes = try connection.run(upsert, row.id, account, emoji, time, removed, wallTime)
         guard changes == 1 else { return .unchanged }
+        if emoji == Pins.sign { try Pins.note(of: row, in: self) }
         changed(message: row.id, .reactions)
         return .changed
     }
@@ -78,6 +78,4 @@ extension WriteTransaction {
         if let group = conversation.group, try member(account, of: group) != nil { return true }
         return try ownAccount()?.account == account
     }
-
-    func dropReactions(to message: UUIDv7) throws(StoreError) { try connection.run(dropping, message) }
 }

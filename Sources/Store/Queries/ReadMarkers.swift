@@ -22,6 +22,13 @@ private let firstByArrival = SQL(
     "SELECT number, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY number LIMIT 1")
 private let totals = SQL(
     "SELECT muted <> 0, sum(unread) FROM conversation WHERE archived < 2 AND unread > 0 GROUP BY muted <> 0")
+private let mentionsOfMuted = SQL(
+    """
+    SELECT count(*) FROM (
+        SELECT 1 FROM conversation AS c CROSS JOIN mention AS n ON n.conversation = c.number
+        WHERE c.archived < 2 AND c.unread > 0 AND c.muted <> 0 AND c.mentions_muted = 0
+        LIMIT \(StoreLimits.mentions))
+    """)
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
 // Calls are left out: an unread one would count as missed.
 private let lastReceived = SQL(
@@ -74,13 +81,16 @@ extension ReadTransaction {
     }
 
     /// The number of unread messages in all conversations, those that are muted apart.
-    public func unreadTotals() throws(StoreError) -> (loud: Int64, muted: Int64) {
-        var unread: (loud: Int64, muted: Int64) = (0, 0)
+    ///
+    /// `mentions` are those in muted conversations that count all the same, up to ``StoreLimits/mentions``.
+    public func unreadTotals() throws(StoreError) -> (loud: Int64, muted: Int64, mentions: Int64) {
+        var unread: (loud: Int64, muted: Int64, mentions: Int64) = (0, 0, 0)
         for (isMuted, count) in try connection.rows(
             totals, read: { row throws(StoreError) in (row.flag(0), row.integer(1)) })
         {
             if isMuted { unread.muted = count } else { unread.loud = count }
         }
+        if unread.muted > 0 { unread.mentions = try connection.integer(mentionsOfMuted) ?? 0 }
         return unread
     }
 }

@@ -154,7 +154,7 @@ extension ReadTransaction {
         let found = try connection.first(conversationByID, id) { found throws(StoreError) in
             let row = try conversationRow(found, from: messageColumnCount)
             let last = row.lastMessage == nil ? nil : try messageRow(found)
-            return (row: row, last: last, name: found.optionalText(messageColumnCount + 11))
+            return (row: row, last: last, name: found.optionalText(messageColumnCount + conversationColumnCount))
         }
         guard let found else { return nil }
         let last = try found.last.map { row throws(StoreError) in try load(row) }
@@ -165,7 +165,8 @@ extension ReadTransaction {
         MessageRecord(
             row: row, recipients: row.state == .received ? [] : try recipients(of: row),
             reactions: row.deleted ? [] : try reactions(to: row.id),
-            attachments: row.kind == .file ? try transfers(of: row.id).map { AttachmentRecord($0) } : [])
+            attachments: row.kind == .file ? try transfers(of: row.id).map { AttachmentRecord($0) } : [],
+            isMention: row.unread ? try Mentions.has(row.arrival, in: self) : false)
     }
 
     private func load(_ row: ConversationRow) throws(StoreError) -> ConversationRecord {

@@ -20,6 +20,12 @@ public struct ConversationRow: Hashable, Sendable {
     public var muted = false
     /// When muting ends by itself; nil for one that is muted until the user takes it back, and for one that isn't muted.
     public var mutedUntil: WallTime?
+    /// Whether mentions of this account don't count either while the conversation is muted.
+    public var mentionsMuted = false
+    /// How many unread messages mention this account, up to ``StoreLimits/mentions``. The store maintains it.
+    public internal(set) var mentions: Int64 = 0
+    /// How many of its messages are pinned, up to ``StoreLimits/pins``. The store maintains it.
+    public internal(set) var pins: Int64 = 0
     /// The time of the last activity, by which the list is ordered.
     public var updatedAt: WallTime
 

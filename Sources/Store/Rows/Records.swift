@@ -8,6 +8,8 @@ public struct MessageRecord: Hashable, Sendable {
     public var recipients: [RecipientRow] = []
     public var reactions: [ReactionRow] = []
     public var attachments: [AttachmentRecord] = []
+    /// Whether it mentions this account, and nobody here has read it.
+    public var isMention = false
 }
 
 extension MessageRecord {

@@ -1,7 +1,7 @@
-/// A second step for the database that no program has, so that tests can look at how upgrades go: it rewrites each message
+/// A further step for the database that no program has, so that tests can look at how upgrades go: it rewrites each message
 /// and setting, and copies the texts.
 public enum TestMigration {
-    /// For a database of version 1.
+    /// For a database of today's version.
     public static let sql = """
         ALTER TABLE setting ADD COLUMN test INTEGER NOT NULL DEFAULT 0;
         UPDATE setting SET test = 1;
@@ -12,7 +12,7 @@ public enum TestMigration {
         INSERT INTO test_copy (number, text) SELECT number, text FROM message ORDER BY number
         """
 
-    /// Makes a conversation with this many messages of 400 bytes, each with a recipient, in a database of version 1.
+    /// Makes a conversation with this many messages of 400 bytes, each with a recipient, in a database of any version.
     public static func filling(messages: Int) -> String {
         """
         INSERT INTO key (number, bytes) VALUES (1, randomblob(32)), (2, randomblob(32)), (3, randomblob(32));
@@ -24,9 +24,9 @@ public enum TestMigration {
         """
     }
 
-    /// Counts the messages that are as they should be in a database of a version.
-    public static func wholeMessages(version: Int) -> String {
-        version == 1
+    /// Counts the messages that are as they should be in a database that has taken this step, or hasn't.
+    public static func wholeMessages(isTaken: Bool) -> String {
+        !isTaken
             ? "SELECT count(*) FROM message WHERE length(text) = 400"
             : """
             SELECT count(*) FROM message AS m JOIN test_copy AS c ON c.number = m.number

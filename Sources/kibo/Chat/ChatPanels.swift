@@ -26,7 +26,9 @@ extension ChatState.Panel {
         let lines = list.ordered.map { chat in
             var line = StyledLine(chat.id == own ? "» " : "  ", .dim)
             line.append(TextWrap.shown(Words.title(of: chat)), chat.unread > 0 ? .bold : .plain)
-            if chat.unread > 0 { line.append("  \(chat.unread) new", .notice) }
+            if chat.unread > 0 {
+                line.append("  \(chat.unread) new\(chat.mentions > 0 ? ", mentions you" : "")", .notice)
+            }
             if chat.muted { line.append("  muted", .dim) }
             return line
         }

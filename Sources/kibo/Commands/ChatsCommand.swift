@@ -45,7 +45,10 @@ struct ChatsCommand: Command {
             let sender = chat.lastMessage.map { self.sender(of: $0, in: chat, people) } ?? ""
             var row: [Table.Cell] = [
                 .init(Words.title(of: chat), chat.unread > 0 ? .bold : nil),
-                .init(chat.unread > 0 ? "\(chat.unread)" : "", chat.unread > 0 ? .cyan : nil, exact: "\(chat.unread)"),
+                .init(
+                    chat.unread > 0 ? "\(chat.mentions > 0 ? "@ " : "")\(chat.unread)" : "",
+                    chat.unread > 0 ? .cyan : nil, exact: "\(chat.unread)"
+                ),
                 // The list is ordered by this time; a sender's clock may say something else.
                 .ago(chat.updatedAt, now: context.now),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),

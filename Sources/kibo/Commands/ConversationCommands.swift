@@ -55,9 +55,10 @@ struct MuteCommand: Command {
                 "TIME", .any, help: "how long: 30m, 8h, 1h30m, 3d or 2w; or until when: 18:00, until 18:00, tomorrow",
                 choices: ["1h", "8h", "1d", "1w", "tomorrow"]),
         ],
-        options: [Context.groupOption],
+        options: [Context.groupOption, OptionSpec("--mentions", help: "mute mentions of you in a group, too")],
         details: """
             Without TIME the conversation is muted until you unmute it: kibo unmute CHAT
+            Messages of a group that mention you (@ and your name) notify you all the same, unless you mute them, too.
             `tomorrow` is eight o'clock in the morning. A time of day that is over today is that of tomorrow.
             """)
 
@@ -75,12 +76,15 @@ struct MuteCommand: Command {
         }
         let named = try context.chat(context.word(0))
         let id = try context.conversation(opening: named)
-        var params: JSONObject = ["id": .string(id), "muted": true]
+        let mentions = context.arguments.has("--mentions")
+        var params: JSONObject = ["id": .string(id), "muted": true, "mentionsMuted": .bool(mentions)]
         if let until { params["mutedUntil"] = .integer(until) }
         let result = try client.call("conversation.update", params)
         if context.printJSON(result) { return .done }
         let end = until.map { " until \(Humane.moment($0, now: context.now))" } ?? ""
-        context.console.line("\(Words.subject(named)) \(named.kind == .notes ? "are" : "is") muted\(end).")
+        context.console.line(
+            "\(Words.subject(named)) \(named.kind == .notes ? "are" : "is") muted\(end)\(mentions ? ", mentions too" : "")."
+        )
         return .done
     }
 }

@@ -2,7 +2,7 @@ import Arguments
 import Basics
 import ControlProtocol
 
-/// `kibo read CHAT [-n N] [--before WHEN] [--after WHEN] [--ids] [--keep-unread]`
+/// `kibo read CHAT [-n N] [--before WHEN] [--after WHEN] [--ids] [--pinned] [--keep-unread]`
 struct ReadCommand: Command {
     let spec = CommandSpec(
         "read", .talk, "Show the messages of a conversation",
@@ -13,6 +13,7 @@ struct ReadCommand: Command {
             OptionSpec("--after", value: "WHEN", help: "only newer messages, the oldest first"),
             OptionSpec(
                 "--ids", help: "show the messages' ids, for edit, delete, react, forward, retry, why, send --reply"),
+            OptionSpec("--pinned", help: "only pinned messages; pin one with: kibo react ID 📌"),
             OptionSpec("--keep-unread", help: "don't mark the messages as read"), Context.groupOption,
         ],
         details: """
@@ -36,6 +37,7 @@ struct ReadCommand: Command {
             }
             return .done
         }
+        if context.arguments.has("--pinned") { return try pinned(id, limit, context) }
         let pages = MessagePages(client: client, conversation: id)
         let result = try pages.read(before: before, after: after, limit: limit)
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
@@ -52,6 +54,18 @@ struct ReadCommand: Command {
         }
         // This comes last of all: a message that could not be printed was not read.
         if !context.arguments.has("--keep-unread") { try markRead(id, messages, context) }
+        return .done
+    }
+
+    /// Shows the pinned messages. They don't count as read.
+    private func pinned(_ id: String, _ limit: Int64, _ context: Context) throws -> ExitCode {
+        let params: JSONObject = ["conversation": .string(id), "has": "pin", "limit": .integer(min(limit, 500))]
+        let result = try context.client().call("message.media", params)
+        if context.printJSON(result) { return .done }
+        let messages = try (result["messages"]?.array ?? []).reversed().map { try Message(json: $0) }
+        if messages.isEmpty { context.console.line("No message is pinned. To pin one: kibo react ID 📌") }
+        let transcript = try transcript(messages, id, context)
+        for message in messages { context.console.write(transcript.text(message)) }
         return .done
     }
 

@@ -156,7 +156,8 @@ enum Words {
     static func marks(_ conversation: Conversation, now: WallTime) -> String {
         let end = conversation.mutedUntil.map { " until " + Humane.moment($0, now: now) } ?? ""
         let marks = [
-            (conversation.pinned, "pinned"), (conversation.muted, "muted" + end), (conversation.archived, "archived"),
+            (conversation.pinned, "pinned"), (conversation.muted, "muted" + end),
+            (conversation.muted && conversation.mentionsMuted, "mentions too"), (conversation.archived, "archived"),
         ]
         return marks.filter(\.0).map(\.1).joined(separator: ", ")
     }

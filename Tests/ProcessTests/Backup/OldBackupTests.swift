@@ -15,7 +15,10 @@ struct OldBackupTests {
     private static let suffix = ".kibo"
 
     /// What is in each file, by the number of the schema. The code is that of the account.
-    private static let codes = [1: "kiborecover1q86yl4n4urdmgk8aa5fn2f6s34zpll5mljf6hsvlecrg2a06uexacdn3560"]
+    private static let codes = [
+        1: "kiborecover1q86yl4n4urdmgk8aa5fn2f6s34zpll5mljf6hsvlecrg2a06uexacdn3560",
+        2: "kiborecover1q9y28g5dzg6gdrq50x6e5g7cvr4czcaw6zyrymle53kftf992n755qwvzxt",
+    ]
 
     /// The texts of the notes, which are the same each time.
     private static let notes: [String] = {

@@ -102,7 +102,7 @@ struct PowerCutTests {
         let end = process.wait(.seconds(60))
         let said = try TextFile.text(output)
         #expect(end == .exited(0), "\(said)")
-        #expect(try UpgradingProcess.check(database, messages: messages) == 2)
+        #expect(try UpgradingProcess.check(database, messages: messages) == UpgradingProcess.steps.count)
         let log = try disk.log()
         var random = SeededGenerator(seed: 1)
         for number in 0..<(Thorough.isWanted ? 30 : 9) {
@@ -111,7 +111,9 @@ struct PowerCutTests {
             try PowerCut([side]).state(of: log, at: position, using: &random).write()
             _ = try UpgradingProcess.check(database, messages: messages)
             try UpgradingProcess.finish(database)
-            #expect(try UpgradingProcess.check(database, messages: messages) == 2, "cut \(number) at \(position)")
+            #expect(
+                try UpgradingProcess.check(database, messages: messages) == UpgradingProcess.steps.count,
+                "cut \(number) at \(position)")
         }
     }
 }

@@ -53,6 +53,9 @@ private struct Village: Sendable {
         case 4..<8:
             let row = Sample.message(id, from: friend, text: "from \(number)", in: conversation.id)
             _ = try transaction.insertIncoming(row)
+            if let message = try transaction.message(row.id) {
+                try Mentions.note(number % 2 == 0, of: message, in: transaction)
+            }
         case 8:
             guard let message else { return }
             _ = try transaction.applyEdit(
@@ -62,7 +65,7 @@ private struct Village: Sendable {
         case 11, 12:
             _ = try transaction.applyReaction(
                 to: MessageName(Sample.id(id), in: .between(Sample.account(friend))), by: Sample.account(friend),
-                emoji: ["👍", "😀"][number % 2],
+                emoji: ["👍", "📌"][number % 2],
                 removed: number % 3 == 0, time: time)
         case 13:
             let state: MessageState = [.sent, .delivered, .read][number % 3]
@@ -75,6 +78,7 @@ private struct Village: Sendable {
             var row = conversation
             row.pinned.toggle()
             row.muted = number % 2 == 0
+            row.mentionsMuted = number % 3 == 0
             try transaction.update(row)
         case 16:
             if number % 5 == 0 {

@@ -282,7 +282,7 @@ export interface Methods {
   };
   /** Pins, archives or mutes a conversation, or takes that back. */
   "conversation.update": {
-    params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean; mutedUntil?: Time };
+    params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean; mutedUntil?: Time; mentionsMuted?: boolean };
     result: Conversation;
   };
   /** Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent. */
@@ -310,9 +310,9 @@ export interface Methods {
     params: { before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
-  /** Messages of a conversation with pictures, files, links or sound, those that were stored last first. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing. */
+  /** Messages of a conversation with pictures, files, links, sound or a pin, those that were stored last first. A pin is the reaction 📌 of anybody in the conversation. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing. */
   "message.media": {
-    params: { conversation: Uuid; has: "picture" | "file" | "link" | "sound"; before?: string; limit?: number };
+    params: { conversation: Uuid; has: "picture" | "file" | "link" | "sound" | "pin"; before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
   /** One message, with the previews of its attachments. */

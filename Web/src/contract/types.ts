@@ -81,6 +81,9 @@ export interface Conversation {
   /** put away */ archived: boolean;
   /** without notifications */ muted: boolean;
   /** when muting ends by itself */ mutedUntil?: Time;
+  /** how many of the unread ones mention this account in a group; at most 1000 */ mentions: number;
+  /** while it is muted, mentions don't notify or count either */ mentionsMuted: boolean;
+  /** how many of its messages are pinned; at most 100 */ pins: number;
   /** of the last change */ updatedAt: Time;
 }
 
@@ -105,6 +108,7 @@ export interface Message {
   /** incoming, and nobody has read it */ unread: boolean;
   /** the order in which messages were stored here; grows */ arrival: number;
   /** of a group, and came here only after its author was out */ late: boolean;
+  /** mentions this account, and nobody here has read it */ mentionsYou: boolean;
   /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read */ line: Line | null;
   /** of kind `call`: what stays of it */ call: MessageCall | null;
   /** of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them */ sentence?: string;
@@ -258,6 +262,7 @@ export interface Totals {
   /** unread messages in muted conversations */ muted: number;
   /** friend requests that wait for an answer here */ requests: number;
   /** calls that were missed and not seen yet; they count as unread, too */ missedCalls: number;
+  /** those of `muted` that mention this account, where mentions are not muted, too */ mentions: number;
 }
 
 /** A file or folder on its way from a client into the daemon's care. */

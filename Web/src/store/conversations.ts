@@ -115,9 +115,12 @@ export function ordered(table: Table<Conversation>, archived: boolean): Conversa
 /** The conversation with oneself, if it is there and was read. */
 export const notesIn = (table: Table<Conversation>): Conversation | undefined => [...table.values()].find(({ kind }) => kind === "notes");
 
-/** Unread messages in the conversations of a table that are not muted. */
+/** Unread messages that mention this account, and count even where the conversation is muted. */
+export const loudMentions = ({ unread, mentions, muted, mentionsMuted }: Conversation): number => (muted && mentionsMuted ? 0 : Math.min(unread, mentions));
+
+/** Unread messages in the conversations of a table: of those that are muted, only the mentions. */
 export const unreadOf = (table: Table<Conversation>): number => {
   let sum = 0;
-  for (const item of table.values()) if (!item.muted) sum += item.unread;
+  for (const item of table.values()) sum += item.muted ? loudMentions(item) : item.unread;
   return sum;
 };

@@ -37,9 +37,9 @@ function gathered(account: Account, withHistories: boolean): Last {
   // Those whose chats are shown come first.
   const shown = new Set(chats.map(({ contact }) => contact));
   const people = [...contacts.get().values()].sort((a, b) => Number(shown.has(b.id)) - Number(shown.has(a.id)));
-  const { unread, muted, requests, missedCalls } = totals.get();
+  const { here: _, ...sums } = totals.get();
   return {
-    at: Date.now(), account, totals: { unread, muted, requests, missedCalls }, conversations: chats, contacts: people.slice(0, MOST.contacts),
+    at: Date.now(), account, totals: sums, conversations: chats, contacts: people.slice(0, MOST.contacts),
     groups: [...groups.get().values()].slice(0, MOST.groups), settings: [...settings.get().values()],
     transfers: [...transfers.get().values()].slice(-MOST.transfers),
     histories: withHistories

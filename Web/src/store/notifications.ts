@@ -66,7 +66,7 @@ function show(title: string, body: string, tag: string, path: string): void {
 
 async function tell(message: Message): Promise<void> {
   const chat = conversations.get().table.get(message.conversation);
-  if (chat === undefined || chat.muted || (await isSeen())) return;
+  if (chat === undefined || (chat.muted && (!message.mentionsYou || chat.mentionsMuted)) || (await isSeen())) return;
   const sender = personName(message.sender, contacts.get(), groups.get().get(chat.group));
   // No person can have a name that reads like the one of somebody in a group.
   const name = quotable(isolatedName(shortened(sender, LONGEST_NAME)));

@@ -66,8 +66,8 @@ export function overConversation(conversation: Conversation, items: readonly Pen
   for (const item of items) {
     if (item.method === "conversation.delete") return null;
     if (item.method === "conversation.update") {
-      const { pinned = shown.pinned, archived = shown.archived, muted, mutedUntil } = item.params;
-      shown = { ...shown, pinned, archived };
+      const { pinned = shown.pinned, archived = shown.archived, mentionsMuted = shown.mentionsMuted, muted, mutedUntil } = item.params;
+      shown = { ...shown, pinned, archived, mentionsMuted };
       if (muted !== undefined) {
         const { mutedUntil: _, ...rest } = shown;
         shown = { ...rest, muted, ...(mutedUntil === undefined ? {} : { mutedUntil }) };

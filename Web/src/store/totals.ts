@@ -9,7 +9,7 @@ interface Known extends Totals {
   here: number;
 }
 
-export const totals = new Store<Known>({ unread: 0, muted: 0, requests: 0, missedCalls: 0, here: 0 });
+export const totals = new Store<Known>({ unread: 0, muted: 0, mentions: 0, requests: 0, missedCalls: 0, here: 0 });
 
 /** Counts the events: an answer that was asked for before the last one knows less. */
 let heard = 0;
@@ -33,13 +33,13 @@ export async function loadTotals(): Promise<void> {
 pages.subscribe(() => totals.update((now) => ({ ...now, here: now.here + pages.get().brought })));
 
 /**
- * Unread messages of all conversations that are not muted. What was read here counts at once: the daemon tells its sum
+ * Unread messages of all conversations: of those that are muted, only the mentions. What was read here counts at once: the daemon tells its sum
  * a moment later, and while it is away not at all.
  */
 export function useUnread(): number {
-  const { unread, here } = useStore(totals, (now) => now);
+  const { unread, mentions, here } = useStore(totals, (now) => now);
   const now = useStore(conversations, ({ table }) => unreadOf(table));
-  return Math.max(0, unread + now - here);
+  return Math.max(0, unread + mentions + now - here);
 }
 
 export const useMissedCalls = (): number => useStore(totals, ({ missedCalls }) => missedCalls);

@@ -42,6 +42,7 @@ import type { Doing, Point } from "./doing";
 import { HeadMenu, HeadWords } from "./head";
 import { History } from "./history";
 import type { HistoryHandle } from "./history";
+import { PIN, PinBar } from "./pinBar";
 import { quickReactions } from "./reactions";
 import { SelectionBar, canSelect, endSelecting, toggle, useSelecting } from "./selecting";
 
@@ -82,6 +83,15 @@ function lookEntry(message: Message, doing: Doing): MenuEntry[] {
   ];
 }
 
+/** Only who has pinned a message can unpin it: the pin is their reaction. */
+function pinEntry(message: Message, doing: Doing): MenuEntry[] {
+  if (!doing.canWrite || message.kind === "system") return [];
+  const pinned = message.reactions.filter(({ emoji }) => emoji === PIN);
+  const isOwn = pinned.some(({ account }) => account === doing.own);
+  if (pinned.length > 0 && !isOwn) return [];
+  return [{ label: t(isOwn ? "chats.unpin" : "chats.pin"), icon: isOwn ? "pinOff" : "pin", run: () => doing.react(message, PIN, isOwn) }];
+}
+
 function messageEntries(message: Message, doing: Doing): MenuEntry[] {
   const own = message.sender === doing.own;
   if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
@@ -94,6 +104,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
       run: () => void navigator.clipboard.writeText(message.text).then(() => notify(t("message.copied")), refused),
     }]),
     ...(own && doing.canWrite && message.kind === "text" ? [{ label: t("message.edit"), icon: "edit" as const, keys: "E", run: () => doing.edit(message) }] : []),
+    ...pinEntry(message, doing),
     ...(!own && doing.kind === "group" ? [{ label: t("message.who"), icon: "person" as const, run: () => doing.who(message.sender) }] : []),
     ...(canSelect(message) ? [{ label: t("select.start"), icon: "check" as const, keys: keyNames("Space"), run: () => toggle(message) }] : []),
     { label: storyTitle(message), icon: "info", run: () => doing.story(message) },
@@ -195,6 +206,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
         >
           {canWrite && goesOn !== undefined && <CallBar call={goesOn} />}
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
+          {conversation.pins > 0 && <PinBar conversation={conversation} onJump={doing.jump} />}
           {isSearch && found !== undefined && <FoundBar message={found} />}
           <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {/* What is written stays while messages are selected. */}

@@ -1,5 +1,6 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
+import { flushSync } from "react-dom";
 import { useWhole } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
@@ -157,11 +158,10 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     requestAnimationFrame(() => field.current?.focus());
   };
   const replace = (from: number, to: number, words: string) => {
-    write(text.slice(0, from) + words + text.slice(to));
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(from + words.length, from + words.length);
-    });
+    // At once: the next key may come before the next frame.
+    flushSync(() => write(text.slice(0, from) + words + text.slice(to)));
+    field.current?.focus();
+    field.current?.setSelectionRange(from + words.length, from + words.length);
   };
   const mentioning = useMentioning(text, doing.people, replace);
   const onKeyDown = (event: KeyboardEvent) => {

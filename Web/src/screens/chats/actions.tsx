@@ -62,6 +62,7 @@ export function chatEntries(item: Conversation, remove: (item: Conversation) => 
       : item.kind !== "notes" && item.lastMessage !== null ? [{ label: t("chats.markUnread"), icon: "chat" as const, run: () => markUnread(item) }] : []),
     { label: t(item.pinned ? "chats.unpin" : "chats.pin"), icon: item.pinned ? "pinOff" : "pin", run: () => change(item, { pinned: !item.pinned }) },
     muteEntry(item),
+    ...(item.muted && item.kind === "group" ? [{ label: t(item.mentionsMuted ? "chats.mentions.unmute" : "chats.mentions.mute"), icon: "bell" as const, run: () => change(item, { mentionsMuted: !item.mentionsMuted }) }] : []),
     { label: t(item.archived ? "chats.unarchive" : "chats.archive"), icon: "archive", run: () => archive(item) },
     { label: t("chats.export"), icon: "download", run: () => save(item) },
     "line",

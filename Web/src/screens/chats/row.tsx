@@ -9,6 +9,7 @@ import { StateTick } from "../../parts/state";
 import { ownId } from "../../store/account";
 import { calls, joinable } from "../../store/calls";
 import { contacts } from "../../store/contacts";
+import { loudMentions } from "../../store/conversations";
 import { drafts, voiceDrafts } from "../../store/drafts";
 import { personName, titleOf, useContactOf, useGroupOf } from "../../store/people";
 import { typing } from "../../store/typing";
@@ -83,6 +84,7 @@ export const ChatRow = memo(function ChatRow({ item }: { item: Conversation }) {
           {item.muted && <span className="chat-mark" title={mutedWords(item)}><Icon name="bellOff" size={14} /><span className="hidden-words">{mutedWords(item)}</span></span>}
           {item.pinned && <span className="chat-mark" title={t("chats.pinned")}><Icon name="pin" size={14} /><span className="hidden-words">{t("chats.pinned")}</span></span>}
           {item.missedCalls > 0 && <span className="chat-mark call-missed" title={t("nav.missed", { count: item.missedCalls })}><Icon name="call" size={14} /><span className="hidden-words">{t("nav.missed", { count: item.missedCalls })}</span></span>}
+          {loudMentions(item) > 0 && <span className="badge badge-unread">@<span className="hidden-words">{t("chats.mentioned")}</span></span>}
           <Badge count={item.unread} look={item.muted ? "muted" : "unread"} label={t("nav.unread", { count: item.unread })} />
         </span>
       </span>

@@ -26,7 +26,7 @@ import { call } from "../../wire/rpc";
 import { fileAddress, folder, save, thumbAddress, viewing } from "../viewer/viewing";
 import type { Shown } from "../viewer/viewing";
 
-type Sort = Params<"message.media">["has"];
+type Sort = Exclude<Params<"message.media">["has"], "pin">;
 const sorts: readonly Sort[] = ["picture", "file", "link", "sound"];
 const icons = { picture: "image", file: "file", link: "open", sound: "sound" } as const;
 const kinds: Readonly<Record<Sort, readonly Attachment["kind"][]>> = { picture: ["image", "video"], file: ["document", "folder", "other"], link: [], sound: ["audio"] };
