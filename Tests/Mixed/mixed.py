@@ -212,9 +212,10 @@ def write_in(name: str, members: list[Daemon], word: str) -> None:
 
 
 def fingerprints(folder: Path) -> dict:
+    """What is in a data folder, but for `lock`, which names the process that had it last."""
     return {
         str(path.relative_to(folder)): (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
-        for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()
+        for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink() and path.name != "lock"
     }
 
 
