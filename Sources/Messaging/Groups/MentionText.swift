@@ -17,18 +17,28 @@ package enum MentionText {
         _ name: String, in text: String, besides others: () throws -> [String]
     ) rethrows -> Bool {
         guard !name.isEmpty, text.utf8.contains(sign) else { return false }
-        let (text, name) = (Array(text.unicodeScalars), folded(name))
+        let (text, name) = (Array(text.unicodeScalars), folded(name.unicodeScalars))
         var longer: [[String]]?
         let signs = text.indices.lazy.filter { text[$0] == "@" }.prefix(looked)
         for at in signs where !(at > 0 && joins(text[at - 1])) && stands(name, at + 1, text) {
-            let known = try longer ?? others().map(folded).filter { $0.count > name.count && $0.starts(with: name) }
+            // Most names end to look like this one with their first letter, so little is folded.
+            let known = try longer ?? others().filter { begins($0, with: name) }.map { folded($0.unicodeScalars) }
             longer = known
             if !known.contains(where: { stands($0, at + 1, text) }) { return true }
         }
         return false
     }
 
-    private static func folded(_ name: String) -> [String] { name.unicodeScalars.map(\.properties.lowercaseMapping) }
+    private static func folded(_ name: some Sequence<Unicode.Scalar>) -> [String] {
+        name.map(\.properties.lowercaseMapping)
+    }
+
+    /// Whether a name goes on behind another one.
+    private static func begins(_ name: String, with other: [String]) -> Bool {
+        var scalars = name.unicodeScalars.makeIterator()
+        for part in other where scalars.next()?.properties.lowercaseMapping != part { return false }
+        return scalars.next() != nil
+    }
 
     /// Whether a name stands at a place, and the word doesn't go on behind it.
     private static func stands(_ name: [String], _ start: Int, _ text: [Unicode.Scalar]) -> Bool {
@@ -67,9 +77,7 @@ extension MentionText {
         var isMention = false
         if message.text.utf8.contains(sign), let name = try transaction.ownAccount()?.displayName {
             isMention = try mentions(name, in: message.text) {
-                try transaction.members(of: group).filter { $0.account != own }.map {
-                    try transaction.contact($0.account)?.displayName ?? $0.name
-                }
+                try Mentions.names(in: group, besides: own, transaction)
             }
         }
         try Mentions.note(isMention, of: message, in: transaction)
