@@ -96,7 +96,7 @@ class Mentions(BrowserTest):
         page.get_by_role("menuitem", name="Mute mentions too").click()
         expect(sign).to_have_count(0)
         self.wait("the title", lambda: page.title() == before)
-        self.assertTrue(self.wait("the chat", lambda: lines[1]("conversation.get", id=ben))["mentionsMuted"])
+        self.wait("the daemon", lambda: lines[1]("conversation.get", id=ben)["mentionsMuted"])
         row.click(button="right")
         page.get_by_role("menuitem", name="Unmute mentions").click()
         expect(sign).to_have_count(1)
