@@ -20,6 +20,6 @@ extension Schema {
         CREATE INDEX pin_conversation ON pin (conversation, message);
         INSERT INTO pin (message, conversation)
             SELECT DISTINCT m.number, m.conversation FROM reaction AS r JOIN message AS m ON m.id = r.message
-            WHERE r.emoji = '\(Pins.sign)' AND r.removed = 0;
+            WHERE r.emoji = '📌' AND r.removed = 0;
         """
 }
