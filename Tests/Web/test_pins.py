@@ -37,6 +37,11 @@ class Pins(BrowserTest):
         expect(bar).to_contain_text("thanks for that")
         theirs = ben.page.get_by_role("button", name="Pinned message")
         expect(theirs).to_contain_text("thanks for that")
+        # An edit is seen there, too.
+        said = lines[1]("message.list", conversation=chats[1], limit=1)["messages"][0]
+        lines[1]("message.edit", id=said["id"], text="thanks for that, all")
+        expect(bar).to_contain_text("thanks for that, all")
+        lines[1]("message.edit", id=said["id"], text="thanks for that")
         # Who has not pinned it can't unpin it.
         row(ben, "thanks for that").click(button="right")
         expect(ben.page.get_by_role("menuitem", name="Reply")).to_be_visible()

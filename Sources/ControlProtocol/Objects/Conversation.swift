@@ -45,6 +45,9 @@ public struct Conversation: ContractObject {
         self.updatedAt = updatedAt
     }
 
+    /// Whether mentions of this account notify and count: they do even while it is muted, unless they are muted, too.
+    public var letsMentionsThrough: Bool { !muted || !mentionsMuted }
+
     public static let contractName = "Conversation"
 
     public init() {}

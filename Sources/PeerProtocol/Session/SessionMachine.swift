@@ -34,7 +34,7 @@ public struct SessionMachine: Sendable {
     private var hasPeerCard = false
     /// When this side opens a new session in this one's place: the side that dialled after a while, either one if it has a reason.
     private var renewal: Instant?
-    /// From when on a new session takes this one's place, whoever dials it.
+    /// When this session is old enough that a new one replaces it, whichever side dials.
     private let isSettledAt: Instant
     /// The last frame in either direction that is not keep-alive.
     private var lastTraffic: Instant

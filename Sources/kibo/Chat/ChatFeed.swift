@@ -258,7 +258,7 @@ struct ChatFeed {
             message.sender != state.people.own, message.kind != .system, message.unread
         else { return }
         let chat = state.chats[message.conversation]
-        if chat?.muted == true, !message.mentionsYou || chat?.mentionsMuted == true { return }
+        if let chat, chat.muted, !message.mentionsYou || !chat.letsMentionsThrough { return }
         let sender = state.people.name(message.sender)
         let place = chat.flatMap { $0.group == nil ? nil : " in \(TextWrap.shown(Words.name($0.title)))" } ?? ""
         let text = DisplayWidth.truncate(TextWrap.shown(Words.excerpt(message)), to: Self.excerpt)

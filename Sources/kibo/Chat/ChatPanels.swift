@@ -27,7 +27,8 @@ extension ChatState.Panel {
             var line = StyledLine(chat.id == own ? "» " : "  ", .dim)
             line.append(TextWrap.shown(Words.title(of: chat)), chat.unread > 0 ? .bold : .plain)
             if chat.unread > 0 {
-                line.append("  \(chat.unread) new\(chat.mentions > 0 ? ", mentions you" : "")", .notice)
+                let isMentioned = chat.mentions > 0 && chat.letsMentionsThrough
+                line.append("  \(chat.unread) new\(isMentioned ? ", mentions you" : "")", .notice)
             }
             if chat.muted { line.append("  muted", .dim) }
             return line

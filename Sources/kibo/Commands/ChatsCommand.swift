@@ -43,10 +43,11 @@ struct ChatsCommand: Command {
         if context.isForCutting { table = Table(table.columns + [.init(title: "ID")]) }
         for (chat, marks) in zip(conversations, marks) {
             let sender = chat.lastMessage.map { self.sender(of: $0, in: chat, people) } ?? ""
+            let sign = chat.mentions > 0 && chat.letsMentionsThrough ? "@ " : ""
             var row: [Table.Cell] = [
                 .init(Words.title(of: chat), chat.unread > 0 ? .bold : nil),
                 .init(
-                    chat.unread > 0 ? "\(chat.mentions > 0 ? "@ " : "")\(chat.unread)" : "",
+                    chat.unread > 0 ? sign + "\(chat.unread)" : "",
                     chat.unread > 0 ? .cyan : nil, exact: "\(chat.unread)"
                 ),
                 // The list is ordered by this time; a sender's clock may say something else.

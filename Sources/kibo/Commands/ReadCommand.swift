@@ -13,7 +13,7 @@ struct ReadCommand: Command {
             OptionSpec("--after", value: "WHEN", help: "only newer messages, the oldest first"),
             OptionSpec(
                 "--ids", help: "show the messages' ids, for edit, delete, react, forward, retry, why, send --reply"),
-            OptionSpec("--pinned", help: "only pinned messages; pin one with: kibo react ID 📌"),
+            OptionSpec("--pinned", help: "only the pinned messages; to pin one: kibo react MESSAGE 📌"),
             OptionSpec("--keep-unread", help: "don't mark the messages as read"), Context.groupOption,
         ],
         details: """
@@ -28,6 +28,10 @@ struct ReadCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let limit = try context.number("--limit", in: 1...Int64.max) ?? Self.standard
         let (before, after) = (try place("--before", context), try place("--after", context))
+        let isPinned = context.arguments.has("--pinned")
+        if isPinned, before != nil || after != nil {
+            throw Failure.usage("--pinned goes with neither --before nor --after", command: "read")
+        }
         let client = try context.client()
         let named = try context.chat(context.word(0))
         guard let id = named.conversation else {
@@ -37,7 +41,7 @@ struct ReadCommand: Command {
             }
             return .done
         }
-        if context.arguments.has("--pinned") { return try pinned(id, limit, context) }
+        if isPinned { return try pinned(id, limit, context) }
         let pages = MessagePages(client: client, conversation: id)
         let result = try pages.read(before: before, after: after, limit: limit)
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
@@ -63,7 +67,7 @@ struct ReadCommand: Command {
         let result = try context.client().call("message.media", params)
         if context.printJSON(result) { return .done }
         let messages = try (result["messages"]?.array ?? []).reversed().map { try Message(json: $0) }
-        if messages.isEmpty { context.console.line("No message is pinned. To pin one: kibo react ID 📌") }
+        if messages.isEmpty { context.console.line("No message is pinned. To pin one: kibo react MESSAGE 📌") }
         let transcript = try transcript(messages, id, context)
         for message in messages { context.console.write(transcript.text(message)) }
         return .done

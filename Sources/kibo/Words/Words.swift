@@ -157,7 +157,7 @@ enum Words {
         let end = conversation.mutedUntil.map { " until " + Humane.moment($0, now: now) } ?? ""
         let marks = [
             (conversation.pinned, "pinned"), (conversation.muted, "muted" + end),
-            (conversation.muted && conversation.mentionsMuted, "mentions too"), (conversation.archived, "archived"),
+            (!conversation.letsMentionsThrough, "mentions too"), (conversation.archived, "archived"),
         ]
         return marks.filter(\.0).map(\.1).joined(separator: ", ")
     }

@@ -169,6 +169,14 @@ struct SessionTimeTests {
         #expect(!side.machine.isClosed)
     }
 
+    /// The peer answers the pings, and says nothing else.
+    private func answer(_ side: SessionSide, from start: Double, through end: Double) throws {
+        for second in stride(from: start, through: end, by: 2) {
+            try side.hear(Frame(kind: .pong), at: second)
+            try side.run(from: second, to: second + 1.9)
+        }
+    }
+
     @Test(
         "After an hour the side that dialled is told to renew the keys, each minute until it is done",
         arguments: [true, false])
@@ -181,10 +189,7 @@ struct SessionTimeTests {
             if second < 3597 { #expect(side.effects.isEmpty) }
         }
         #expect(side.effects == (isDialler ? [.renewalDue] : []))
-        for second in stride(from: 3642.0, through: 3700, by: 2) {
-            try side.hear(Frame(kind: .pong), at: second)
-            try side.run(from: second, to: second + 1.9)
-        }
+        try answer(side, from: 3642, through: 3700)
         #expect(side.effects == (isDialler ? [.renewalDue, .renewalDue] : []))
     }
 
@@ -201,10 +206,7 @@ struct SessionTimeTests {
         try side.run(from: 5.95, to: 6)
         #expect(side.take().effects == [.renewalDue])
         // The dial fails.
-        for second in stride(from: 6.0, through: 66, by: 2) {
-            try side.hear(Frame(kind: .pong), at: second)
-            try side.run(from: second, to: second + 1.9)
-        }
+        try answer(side, from: 6, through: 66)
         #expect(side.take().effects == [.renewalDue])
         try side.give(.renew, at: 70)
         try side.run(from: 70, to: 70)

@@ -42,6 +42,8 @@ struct PinProcessTests {
         try wait(["three", "one"])
         #expect(try bert.kibo("read", "Boat", "--pinned").text.contains("one"))
         #expect(try !bert.kibo("read", "Boat", "--pinned").text.contains("two"))
+        let usage = try bert.kibo("read", "Boat", "--pinned", "--before", "today")
+        #expect(!usage.isDone && usage.text.contains("--before"), "\(usage.text)")
         // It stays until the last one takes the pin away.
         try Self.react(bert, "one", in: scene)
         try Patience.until("both pins", report: anna.logTail) {

@@ -1,24 +1,30 @@
 // Stands over a chat with pinned messages: the newest one, and after each click the one before.
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useStore } from "../../base/store";
 import type { Conversation, Message } from "../../contract/types";
 import { Icon } from "../../parts/icon";
 import { Name } from "../../parts/small";
+import { histories } from "../../store/messages";
 import { refused } from "../../store/notices";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import { call } from "../../wire/rpc";
 
-/** A message is pinned by whoever reacts to it with this. */
+/** Reacting to a message with this pins it. */
 export const PIN = "📌";
 /** So many of the newest can be reached here. */
 const MOST = 50;
+
+const isPinned = ({ reactions }: Message): boolean => reactions.some(({ emoji }) => emoji === PIN);
 
 export function PinBar({ conversation: { id, pins }, onJump }: { conversation: Conversation; onJump: (message: string) => void }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [at, setAt] = useState(0);
   const isOpen = useStore(link, (way) => way === "open");
+  const rows = useStore(histories, (all) => all.get(id)?.rows);
+  /** Which of the messages that are loaded are pinned: another one may be while as many are. */
+  const here = useMemo(() => (rows ?? []).filter(isPinned).map((row) => row.id).join(" "), [rows]);
   useEffect(() => {
     if (!isOpen) return;
     let isOver = false;
@@ -28,8 +34,10 @@ export function PinBar({ conversation: { id, pins }, onJump }: { conversation: C
       setAt(0);
     }, refused);
     return () => void (isOver = true);
-  }, [id, pins, isOpen]);
-  const message = messages[at];
+  }, [id, pins, here, isOpen]);
+  const told = messages[at];
+  // It may have been edited since.
+  const message = rows?.find((row) => row.id === told?.id) ?? told;
   if (message === undefined) return null;
   return (
     <button
