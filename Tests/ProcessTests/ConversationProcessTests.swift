@@ -215,6 +215,26 @@ struct ConversationProcessTests {
         #expect(try Self.only(bert).mutedUntil == nil)
     }
 
+    @Test("Muted mentions stay muted while the conversation is; muting it again begins without")
+    func mutedMentions() throws {
+        let (anna, bert) = try Steps.friends()
+        let sent = try Steps.send("one", from: anna, to: try bert.account.id)
+        try Self.wait("the message", for: sent.id, at: bert) { _ in true }
+        let chat = try Self.only(bert).id
+        func change(_ fields: JSONObject) throws -> Bool {
+            let params = fields.merging(["id": .string(chat)]) { first, _ in first }
+            return try Conversation(json: bert.call("conversation.update", .object(params))).mentionsMuted
+        }
+        let soon = JSONValue.integer(SystemClocks().wallTime.milliseconds + 3_600_000)
+        #expect(try change(["muted": true, "mentionsMuted": true]))
+        #expect(try change(["pinned": true]), "another change leaves it")
+        #expect(try change(["mutedUntil": soon]), "another end of the same muting, too")
+        #expect(try !change(["muted": false]))
+        #expect(try !change(["muted": true]))
+        #expect(try change(["mentionsMuted": true]))
+        #expect(try !change(["muted": false]))
+    }
+
     @Test("message.why tells what a message waits for and what became of it")
     func why() throws {
         let (anna, bert) = try Steps.friends()

@@ -95,7 +95,13 @@ struct NetworkProcessTests {
         let bert = try launch("Bert", on: network.hosts[1])
         try anna.befriend(bert)
         let bertID = try bert.account.id
+        func interfaces() throws -> [String] {
+            try DaemonStatus(json: bert.call("system.status")).interfaces
+        }
+        #expect(try interfaces() == ["eth0"])
         try network.connect(network.hosts[1], false)
+        // The address stays, and nobody is reached by it: the window then says that there is no network.
+        try Patience.until("the interface to be out of use", report: bert.logTail) { try interfaces().isEmpty }
         let sent = try MessageProcessTests.send("are you still there?", from: anna, to: bertID)
         // The session's keep-alive notices within about ten seconds.
         try Patience.until("Bert to be offline", within: .seconds(30), report: anna.logTail) {
@@ -107,5 +113,6 @@ struct NetworkProcessTests {
             try Message(json: anna.call("message.get", ["id": .string(sent.id)])).state == .delivered
         }
         #expect(try MessageProcessTests.texts(bert, bert.conversation(with: anna)) == ["are you still there?"])
+        #expect(try interfaces() == ["eth0"])
     }
 }

@@ -177,7 +177,11 @@ import Store
             let before = row
             row.pinned = pinned ?? row.pinned
             row.archived = archived ?? row.archived
-            if muted != nil || until != nil { (row.muted, row.mutedUntil) = (muted ?? true, until) }
+            if muted != nil || until != nil {
+                // Whether mentions come through is a part of muting: it ends with it, and begins again as usual.
+                if !row.muted || muted == false { row.mentionsMuted = false }
+                (row.muted, row.mutedUntil) = (muted ?? true, until)
+            }
             row.mentionsMuted = mentionsMuted ?? row.mentionsMuted
             if row != before { try transaction.update(row) }
             return try composer.conversation(row, in: transaction)

@@ -59,7 +59,7 @@ extension Catalogue {
                 .optional("archived", .boolean, "put it away; a new message brings it back unless it is muted"),
                 .optional("muted", .boolean, "no notifications"),
                 .optional("mutedUntil", .time, "mute it until then, which is to come"),
-                .optional("mentionsMuted", .boolean, "mute mentions of this account, too"),
+                .optional("mentionsMuted", .boolean, "mute mentions of this account, too, as long as it is muted"),
             ],
             effect: .writes, result: .object("Conversation"), errors: [.notFound, .invalid]),
         MethodSpec(

@@ -86,7 +86,7 @@ public struct DaemonStatus: ContractObject {
         try fields.lenient("listen", &listen, as: .results(.address), "where peers can reach it")
         try fields.lenient(
             "interfaces", &interfaces, as: .results(.label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters)),
-            "names of the network interfaces in use")
+            "names of the network interfaces in use; one whose cable is pulled is not")
         try fields.field("peers", &peers, "peers on the network now")
         try fields.field("sessions", &sessions, "open sessions")
         try fields.field("queued", &queued, "what waits for its recipient")

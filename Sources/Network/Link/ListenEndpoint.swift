@@ -36,8 +36,9 @@ import Runtime
     package var port: UInt16 { listener.port }
     /// The connections whose peers have not proved their identity.
     package var halfOpen: HalfOpenTable { listener.table }
-    /// The interfaces that are used, each once.
-    package var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }
+    /// The interfaces that are used, each once. One whose cable is pulled keeps its addresses and is left out: nobody is
+    /// reached by it.
+    package var interfaceNames: [String] { Set(watch.current.filter(\.hasCarrier).map(\.name)).sorted() }
 
     /// The addresses at which peers can dial us, with the host's own addresses where we listen on all of them.
     package var reachableAddresses: [SocketAddress] {
