@@ -15,6 +15,7 @@ import { Unreadable, isOfOtherType } from "../wire/upload";
 import type { Types } from "../wire/upload";
 import { ownId } from "./account";
 import { conversations } from "./conversations";
+import { disk } from "./disk";
 import { giveBack } from "./drafts";
 import { takeSent } from "./messages";
 import { notify } from "./notices";
@@ -35,6 +36,8 @@ export interface Waiting {
   lost?: number | undefined;
   /** Whether it was refused because of the type of a file: the user may send it anyway. */
   isOfOtherType?: boolean | undefined;
+  /** Whether the disk had no room for it: it goes once there is. */
+  needsRoom?: boolean | undefined;
   /** The user has said that files of any type go. */
   anyType?: true | undefined;
   /** The message that an event brought before the answer came. */
@@ -178,7 +181,8 @@ export function send(item: Waiting): void {
     .catch((error: unknown) => {
       const lost = error instanceof Unreadable ? (parcels.get(item.key) ?? []).indexOf(error.parcel) : undefined;
       const refused = asRefused(error);
-      alter(item.key, { problem: wording(refused), lost, isOfOtherType: isOfOtherType(refused) && !isOfOtherContent(refused) && parcels.has(item.key) });
+      const needsRoom = refused.kind === "no_space";
+      alter(item.key, { problem: needsRoom ? t("chat.noRoom") : wording(refused), lost, needsRoom, isOfOtherType: isOfOtherType(refused) && !isOfOtherContent(refused) && parcels.has(item.key) });
     })
     .finally(() => under.delete(item.key));
   under.set(item.key, over);
@@ -274,10 +278,15 @@ export function tryAgain(key: string): void {
   endUploads(old.uploads);
   release(key);
   const types: Types = old.anyType === true ? { anyType: true } : {};
-  alter(key, { problem: null, lost: undefined, isOfOtherType: undefined, uploads: copyFiles(key, parcels.get(key) ?? [], types) });
+  alter(key, { problem: null, lost: undefined, needsRoom: undefined, isOfOtherType: undefined, uploads: copyFiles(key, parcels.get(key) ?? [], types) });
   const item = outbox.get().find((waiting) => waiting.key === key);
   if (item !== undefined) send(item);
 }
+
+disk.subscribe(() => {
+  if (disk.get().room === "full") return;
+  for (const { key, needsRoom } of outbox.get()) if (needsRoom === true) tryAgain(key);
+});
 
 /** Takes in what this browser kept. Sending the same key twice does no harm. */
 export function readKept(): void {
