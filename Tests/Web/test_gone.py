@@ -62,6 +62,12 @@ class Gone(Chatting):
         page = window.page
         page.set_viewport_size({"width": 1440, "height": 900})
         chats = page.get_by_role("list", name="Chats")
+        group = lines[0]("group.create", name="Hikers", members=[ids[1]])["conversation"]
+        lines[0]("message.send", conversation=group, text="Who comes along?")
+        window.go(f"chats/{group}")
+        expect(page.locator(".chat-head")).to_contain_text("2 of 2 online")
+        expect(chats).to_contain_text("You: Who comes along?")
+        window.go("chats")
         self.open(window)
         expect(page.locator(".chat-head")).to_contain_text("Online")
         expect(page.get_by_title("Online").first).to_be_attached()
@@ -77,6 +83,11 @@ class Gone(Chatting):
         field.press("Enter")
         expect(self.row(window, "Written while it was gone")).to_be_visible()
         self.accessible(window, "the daemon is gone")
+        window.go(f"chats/{group}")
+        expect(page.locator(".chat-head")).to_contain_text("0 of 2 online")
+        window.go("friends/nearby")
+        expect(page.get_by_text("People who hide don’t appear here.")).to_be_visible()
+        expect(page.get_by_text("Looking for people")).to_have_count(0)
         window.go("calls")
         expect(page.get_by_text("Shown when Kibo runs again").or_(page.get_by_text("No calls yet")).first).to_be_visible()
         window.go("doctor")
@@ -114,6 +125,8 @@ class Gone(Chatting):
         expect(self.row(window, "Written while it was gone")).to_contain_text(re.compile("Delivered|Read"))
         expect(page.get_by_title("Online").first).to_be_attached()
         self.wait("nothing to be kept", lambda: self.kept(page) is None)
+        window.go(f"chats/{group}")
+        expect(page.locator(".chat-head")).to_contain_text("2 of 2 online")
         self.done()
 
     def test_command(self):

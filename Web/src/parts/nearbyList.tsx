@@ -10,6 +10,7 @@ import { go, hrefTo } from "../store/router";
 import { isolatedName, visible } from "../text/safe";
 import { t } from "../text/t";
 import { seenNow } from "../wire/events";
+import { link } from "../wire/link";
 import { call } from "../wire/rpc";
 import { AskDialog } from "./askDialog";
 import { Button } from "./button";
@@ -99,16 +100,18 @@ const ALONE = 10_000;
 
 /** Shown while we look for others; if nobody is there for a while, with what may be the matter. */
 export function Looking() {
+  const isOpen = useWhole(link) === "open";
   const isEmpty = useWhole(peers).size === 0;
   const [isAlone, setAlone] = useState(false);
   useEffect(() => {
-    if (!isEmpty) return;
+    if (!isEmpty || !isOpen) return;
     const timer = setTimeout(() => setAlone(true), ALONE);
     return () => {
       clearTimeout(timer);
       setAlone(false);
     };
-  }, [isEmpty]);
+  }, [isEmpty, isOpen]);
+  if (!isOpen) return null;
   return (
     <>
       <div className="looking" role="status">

@@ -12,7 +12,7 @@ import { loadCalls, takeCall } from "./calls";
 import { contacts, contactsGone, loadContacts, takeContacts } from "./contacts";
 import { resumeSending } from "./changes";
 import { ageConversations, dropKept, loadConversations, removeConversation, takeConversations } from "./conversations";
-import { groups, loadGroups, takeGroups } from "./groups";
+import { groups, groupsGone, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
 import { notifyOf, notifyOfRequest } from "./notifications";
@@ -111,7 +111,7 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadGroups(), loadCalls(true), refreshTransfers()]);
     return;
   }
   await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);
@@ -206,6 +206,7 @@ link.subscribe(() => {
   if (way === "open" || way === "out") forgetLast();
   if (way === "open") return;
   contactsGone();
+  groupsGone();
   forgetTyping();
   if (way === "daemon") void askAway();
 });

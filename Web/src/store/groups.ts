@@ -11,6 +11,9 @@ export const groups = new Store<Table<Group>>(Table.empty());
 export const takeGroups = (list: readonly Group[], seq: number): void =>
   groups.update((table) => table.put(list.map((group) => [group.id, group]), seq));
 
+/** The daemon is away, so the page can't tell who is online. */
+export const groupsGone = (): void => groups.update((table) => table.each((group) => (group.online === 0 ? group : { ...group, online: 0 })));
+
 export async function loadGroups(): Promise<void> {
   const asked = seenNow();
   const { groups: list } = await call("group.list");
