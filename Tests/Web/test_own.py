@@ -190,6 +190,9 @@ class Own(BrowserTest):
         page.get_by_text(re.compile("checks found nothing wrong")).click()
         expect(fine.get_by_text("It is there and unlocked.")).to_be_visible()
         expect(fine).to_contain_text("unheard_of")
+        # What works and could be better is no fault, and not all that can be wished for, either.
+        advised = checks.get_by_role("listitem").filter(has_text="No backup was ever made.")
+        expect(advised.get_by_title("Suggestion")).to_be_visible()
         self.accessible(window, "doctor")
         window.button("Copy as text").click()
         copied = page.evaluate("navigator.clipboard.readText()")

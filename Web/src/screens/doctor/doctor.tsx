@@ -29,7 +29,7 @@ async function examine(): Promise<void> {
 
 function Check({ check }: { check: DoctorCheck }) {
   return (
-    <CheckRow ok={check.ok} name={checkName(check)}>
+    <CheckRow ok={check.ok} advised={check.advice.length > 0} name={checkName(check)}>
       {check.findings.map(({ code, parameters }, index) => <p key={index} className="wrap" dir="auto">{findingText(code, parameters)}</p>)}
       {check.advice.map(({ code, parameters }, index) => {
         const commands = commandsOf(parameters);
@@ -69,7 +69,7 @@ export default function Doctor() {
         <p className="quiet">{t("doctor.more")}</p>
         <div role="status" className="column">
           {task.busy && <Note>{t("doctor.busy")}</Note>}
-          {!task.busy && now !== null && <p className="doctor-sum">{wrong === 0 ? t("doctor.allFine") : t("doctor.someWrong", { count: wrong })} <span className="small quiet">{t("doctor.at", { time: clockTime(now.at) })}</span></p>}
+          {!task.busy && now !== null && <p className="doctor-sum">{wrong > 0 ? t("doctor.someWrong", { count: wrong }) : told.length > 0 ? t("doctor.someAdvised", { count: told.length }) : t("doctor.allFine")} <span className="small quiet">{t("doctor.at", { time: clockTime(now.at) })}</span></p>}
         </div>
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
         <div className="row wrapping">

@@ -9,12 +9,12 @@ import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import StartKibo from "../startKibo";
 
-/** What was looked at, whether it is as it should be, and what is to say about it. */
-export function CheckRow({ ok, name, children }: { ok: boolean; name: string; children: ReactNode }) {
-  const word = t(ok ? "doctor.fine" : "doctor.wrong");
+/** What was looked at, whether it is as it should be (perhaps with something that is worth doing), and what is to say about it. */
+export function CheckRow({ ok, advised = false, name, children }: { ok: boolean; advised?: boolean; name: string; children: ReactNode }) {
+  const word = t(!ok ? "doctor.wrong" : advised ? "doctor.advised" : "doctor.fine");
   return (
     <li className="check-row">
-      <span className={ok ? "check-fine" : "check-wrong"} title={word}><Icon name={ok ? "check" : "alert"} /><span className="hidden-words">{word}</span></span>
+      <span className={!ok ? "check-wrong" : advised ? "check-advised" : "check-fine"} title={word}><Icon name={!ok ? "alert" : advised ? "info" : "check"} /><span className="hidden-words">{word}</span></span>
       <div className="column grow">
         <h2 className="check-name">{name}</h2>
         {children}
