@@ -55,6 +55,7 @@ class Formatted(Chatting):
         expect(rows.filter(has_text="Yes").locator(".quote-text")).to_have_text("Good שלום לכם 2*3*4")
         window.go("chats")
         page.get_by_role("searchbox", name="Search everything").fill("tomorrow")
+        expect(page.get_by_role("list", name="Messages").get_by_role("link").first).to_contain_text("Tomorrow at ten: 2*3*4")
         page.get_by_role("list", name="Messages").get_by_role("link").first.click()
         self.wait("the word to be lit", lambda: page.evaluate("[...(CSS.highlights.get('found') ?? [])].map(String)") == ["Tomorrow"])
         self.done()

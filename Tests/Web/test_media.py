@@ -130,7 +130,8 @@ class Media(BrowserTest):
         """Pictures that are here stand without a row: those of one message side by side, over its words; one that can't be drawn has its row"""
         people, lines, ids, window = self.chat()
         page, home = window.page, people[1].home
-        files = [self.made(window, PICTURE, size, home / f"{name}.png") for name, size in (("one", (800, 400)), ("two", (300, 700)), ("three", (500, 500)))]
+        long = "three of the many that I took there"
+        files = [self.made(window, PICTURE, size, home / f"{name}.png") for name, size in (("one", (800, 400)), ("two", (300, 700)), (long, (500, 500)))]
         lines[1]("message.send", to=ids[0], text="From the lake", files=[str(file) for file in files])
 
         def taken():
@@ -143,12 +144,18 @@ class Media(BrowserTest):
         row = page.get_by_role("main").get_by_role("listitem").filter(has=page.get_by_text("From the lake", exact=True))
         expect(row.locator(".album").get_by_role("button")).to_have_count(3)
         expect(row.get_by_text("one.png")).to_have_count(0)
-        first, second, third = (row.get_by_role("button", name=f"View {name}.png").bounding_box() for name in ("one", "two", "three"))
+        first, second, third = (row.get_by_role("button", name=f"View {name}.png").bounding_box() for name in ("one", "two", long))
         self.assertGreater(first["width"], 1.9 * second["width"])
         self.assertEqual(second["y"], third["y"])
         self.assertAlmostEqual(second["height"], third["height"], delta=1)
         self.assertGreater(row.get_by_text("From the lake").bounding_box()["y"], third["y"] + third["height"] - 1)
         self.accessible(window, "an album")
+        # A search names the files as far as there is room.
+        page.get_by_role("searchbox", name="Search everything").fill("lake")
+        names = page.get_by_role("list", name="Messages").locator(".row-body bdi").filter(has_text="one.png")
+        expect(names).to_be_visible()
+        self.assertLessEqual(*names.evaluate("(one) => [one, one.closest('.row-body')].map((part) => part.getBoundingClientRect().right)"))
+        page.get_by_role("searchbox", name="Search everything").fill("")
         page.route(re.compile("/thumb/"), lambda route: route.fulfill(status=404) if route.request.url in broken else route.continue_())
         broken = [row.get_by_role("img", name="two.png").evaluate("(image) => image.src")]
         page.reload()

@@ -145,6 +145,26 @@ export function formatted(text: string): Piece[] {
   return between(0, text.length);
 }
 
+/** Where in a text its marks stand, in UTF-16 units: the beginning and end of each. */
+export function marksOf(text: string): [number, number][] {
+  if (!/[*_`]/.test(text)) return [];
+  const all: [number, number][] = [];
+  let at = 0;
+  const walk = (pieces: readonly Piece[]): void => {
+    for (const piece of pieces) {
+      if (!("within" in piece)) {
+        at += piece.text.length;
+        continue;
+      }
+      all.push([at, at += piece.open.length]);
+      walk(piece.within);
+      all.push([at, at += piece.close.length]);
+    }
+  };
+  walk(formatted(text));
+  return all;
+}
+
 /** A text without the marks of what is formatted in it. */
 export function unmarked(text: string): string {
   if (!/[*_`]/.test(text)) return text;

@@ -18,12 +18,20 @@ import { personName, titleOf } from "../../store/people";
 import { askMore, isFile, search } from "../../store/search";
 import type { FoundChat } from "../../store/search";
 import { listed, shortTime } from "../../text/format";
+import { marksOf } from "../../text/formatted";
 import { visibleParts, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 
-/** The part of a text in which something was found, with what was found marked. Marks count Unicode scalars. */
+/** The part of a text in which something was found, with what was found marked; what it says is bold or code by is left out. */
 function Snippet({ found }: { found: Found }) {
-  const letters = [...found.snippet];
+  // What was found is counted in Unicode scalars, and what is left out in UTF-16 units.
+  const left = new Set(marksOf(found.snippet).flatMap(([from, to]) => Array.from({ length: to - from }, (_, index) => from + index)));
+  let unit = 0;
+  const letters = [...found.snippet].map((letter) => {
+    const shown = left.has(unit) ? "" : letter;
+    unit += letter.length;
+    return shown;
+  });
   const parts: { text: string; marked: boolean }[] = [];
   let at = 0;
   for (const { start, length } of found.marks) {
@@ -52,7 +60,7 @@ function Result({ found }: { found: Found }) {
           <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>
         </span>
         <span className="row-sub search-snippet"><span className="chat-sender"><Name>{name}</Name>: </span><Snippet found={found} /></span>
-        {icon !== null && <span className="row-sub cut"><Icon name={icon} size={14} /> <bdi>{listed(message.attachments.map((one) => visibleName(one.name)))}</bdi></span>}
+        {icon !== null && <span className="row-sub found-files"><Icon name={icon} size={14} /><span className="cut"><bdi>{listed(message.attachments.map((one) => visibleName(one.name)))}</bdi></span></span>}
       </span>
     </>
   );
