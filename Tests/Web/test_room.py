@@ -29,6 +29,14 @@ class Room(Chatting):
         name = page.locator(".chat-head bdi")
         self.assertEqual(name.evaluate("(one) => one.scrollWidth - one.clientWidth"), 0)
         expect(page.get_by_role("main").get_by_role("banner").or_(page.locator(".pane-main > .pane-head")).get_by_role("button")).to_have_count(3)
+        # A list beside the chat takes as much room as a narrow window does.
+        buttons = page.locator(".pane-main > .pane-head").get_by_role("button")
+        page.set_viewport_size({"width": 740, "height": 700})
+        expect(buttons).to_have_count(2)
+        self.assertEqual(name.evaluate("(one) => one.scrollWidth - one.clientWidth"), 0)
+        page.set_viewport_size({"width": 1280, "height": 700})
+        expect(buttons).to_have_count(5)
+        page.set_viewport_size({"width": 380, "height": 700})
         window.button("More about this chat").click()
         for entry in ("Video call", "Search in this chat", "Go to a day"):
             expect(page.get_by_role("menuitem", name=entry)).to_be_visible()

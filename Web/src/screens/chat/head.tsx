@@ -15,7 +15,6 @@ import { listed, relativeTime } from "../../text/format";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { DeleteChat, chatEntries } from "../chats/actions";
-import { useLayout } from "../layout";
 import { ring } from "../ring";
 import { searchHere } from "../search/here";
 
@@ -52,16 +51,13 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
   );
 }
 
-/** What can be done with the chat. Narrow windows have no room for more buttons beside it: what these do stands in it, too. */
+/** What can be done with the chat. Where the name leaves no room for more buttons beside it, what these do stands here. */
 export function HeadMenu({ conversation, canCall, onDays }: { conversation: Conversation; canCall: boolean; onDays: () => void }) {
   const [deleting, setDeleting] = useState(false);
-  const layout = useLayout();
   const { id } = conversation;
   const entries: MenuEntry[] = [
-    ...(layout !== "narrow" ? [] : [
-      ...(canCall ? [{ label: t("chat.call.video"), icon: "video" as const, run: () => ring(id, "video") }] : []),
-      { label: t("search.here"), icon: "search" as const, run: () => searchHere(id) },
-    ]),
+    ...(canCall ? [{ label: t("chat.call.video"), icon: "video" as const, run: () => ring(id, "video") }] : []),
+    { label: t("search.here"), icon: "search", run: () => searchHere(id) },
     { label: t("chat.details"), icon: "info", run: () => go(`chats/${id}/details`) },
     { label: t("chat.days"), icon: "calendar", run: onDays },
     ...chatEntries(conversation, () => setDeleting(true)),
