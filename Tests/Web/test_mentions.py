@@ -72,6 +72,17 @@ class Mentions(BrowserTest):
         self.accessible(other, "mentioned")
         self.done()
 
+    def test_found_line(self):
+        """A search that finds what Kibo says in a group shows it as the group does, and not as somebody's words"""
+        (window, _), lines, ids, chats = self.group("Anna Berg", "Ben Ito")
+        page = window.page
+        window.go("chats")
+        page.get_by_role("searchbox", name="Search everything").fill("ito")
+        found = page.get_by_role("list", name="Messages").get_by_role("link")
+        expect(found).to_contain_text("You created the group “Hikers” with Ben Ito.")
+        expect(found).not_to_contain_text("You:")
+        self.done()
+
     def test_muted(self):
         """In a muted group a mention counts, with a sign in the list; it ends with reading, or when mentions are muted, too"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito")

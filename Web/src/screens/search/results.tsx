@@ -19,6 +19,7 @@ import { askMore, isFile, search } from "../../store/search";
 import type { FoundChat } from "../../store/search";
 import { listed, shortTime } from "../../text/format";
 import { marksOf } from "../../text/formatted";
+import { preview } from "../../text/preview";
 import { visibleParts, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 
@@ -59,7 +60,7 @@ function Result({ found }: { found: Found }) {
           <span className="row-title cut"><Name>{chat === undefined ? name : titleOf(chat)}</Name></span>
           <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>
         </span>
-        <span className="row-sub search-snippet"><span className="chat-sender"><Name>{name}</Name>: </span><Snippet found={found} /></span>
+        <span className="row-sub search-snippet">{message.kind === "system" ? <bdi>{preview(message)}</bdi> : <><span className="chat-sender"><Name>{name}</Name>: </span><Snippet found={found} /></>}</span>
         {icon !== null && <span className="row-sub found-files"><Icon name={icon} size={14} /><span className="cut"><bdi>{listed(message.attachments.map((one) => visibleName(one.name)))}</bdi></span></span>}
       </span>
     </>
