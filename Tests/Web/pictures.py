@@ -4,7 +4,8 @@ import re
 import shutil
 import subprocess
 
-from scene import fill, talk
+from scene import fill, png, talk, voice
+from stage import wait_for
 
 WIDE, NARROW = (1000, 660), (390, 720)
 # The README's own are larger, and each is there in both themes.
@@ -137,11 +138,46 @@ def chats(camera, chat, group, late):
     camera.take("transfers", path="transfers", settle=800)
 
 
+def media(camera, ben, chat, theirs, line, group):
+    """Pictures and a voice note from Ben, a message that is pinned, and somebody who is mentioned."""
+    lake = []
+    for number, size in enumerate(((800, 400), (420, 640), (640, 300), (500, 500)), 1):
+        lake.append(ben.home / f"Lake {number}.png")
+        png(lake[-1], *size, seed=number)
+    for text, files in (("Four from the lake", lake), ("", [voice(ben.home / "Voice note 2026-11-28 0912.wav", 9)])):
+        line("message.send", conversation=theirs, text=text, files=[str(file) for file in files])
+    line("message.send", conversation=theirs, text="The code of the gate is *4711*, and the map is at https://example.org/lake")
+    wait_for("the files", lambda: sum(one["state"] == "done" for one in line("transfer.list")["transfers"]) >= 6)
+    camera.window.go(f"chats/{chat}")
+    camera.page.get_by_role("button", name="View Lake 4.png").wait_for()
+    camera.menu_of("The code of the gate")
+    camera.choose("Pin")
+    camera.page.get_by_role("button", name="Pinned message").wait_for()
+    camera.take("album", (1000, 760), settle=1500)
+    camera.take("media", (1200, 660), path=f"chats/{chat}/media", settle=1200)
+    camera.look(NARROW, "dark")
+    camera.window.go(f"chats/{group}")
+    camera.page.get_by_role("textbox", name="Write a message").click()
+    camera.page.keyboard.type("Who has the tent? @")
+    camera.page.get_by_role("listbox", name="Mention somebody").wait_for()
+    camera.narrow("mention")
+    camera.page.get_by_role("textbox", name="Write a message").fill("")
+    camera.look(WIDE, "light")
+    camera.window.go("chats")
+    camera.page.get_by_role("searchbox", name="Search everything").fill("be")
+    camera.page.get_by_role("list", name="People").wait_for()
+    camera.take("find", settle=1200)
+    camera.page.get_by_role("searchbox", name="Search everything").fill("")
+
+
 def own(camera):
     camera.narrow("more", "more")
     camera.narrow("profile", "me")
     for section in ("account", "privacy", "messages", "files", "browser"):
         camera.take(f"settings-{section}", path=f"settings/{section}", settle=800)
+    camera.window.go("settings/account")
+    camera.page.get_by_role("region", name="Backup").evaluate("(one) => one.scrollIntoView()")
+    camera.take("settings-backup")
     camera.take("doctor", path="doctor", settle=1500)
     camera.narrow("about", "about")
     camera.window.go("chats")
@@ -174,6 +210,7 @@ def take(stage, folder):
 
     people(camera, ids)
     chats(camera, chat, group, late)
+    media(camera, ben, chat, theirs, lines["Ben Ito"], group)
     own(camera)
     # Ben's account has a passphrase: his window asks for it once it is locked.
     lines["Ben Ito"]("account.lock")

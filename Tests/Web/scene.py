@@ -3,16 +3,34 @@
 import math
 import random
 import struct
+import wave
 import zlib
 
 from stage import befriend, wait_for
 
 
-def png(path, width=640, height=300):
-    """Draws hills under an evening sky: a picture to send."""
+def voice(path, seconds):
+    """A sound that rises and falls as speech does."""
+    rate = 16_000
+    generator = random.Random(7)
+    loud = [generator.uniform(0.1, 1) * (generator.random() > 0.2) for _ in range(seconds * 5 + 2)]
+
+    def sample(at):
+        step, part = divmod(at * 5 / rate, 1)
+        strength = loud[int(step)] * (1 - part) + loud[int(step) + 1] * part
+        return struct.pack("<h", int(20_000 * strength * math.sin(2 * math.pi * 140 * at / rate)))
+
+    with wave.open(str(path), "wb") as sound:
+        sound.setparams((1, 2, rate, 0, "NONE", ""))
+        sound.writeframes(b"".join(map(sample, range(seconds * rate))))
+    return path
+
+
+def png(path, width=640, height=300, seed=4):
+    """Draws hills under an evening sky: a picture to send. Another seed gives other hills."""
     rows = bytearray()
     ridges = [[0.0] * width for _ in range(3)]
-    generator = random.Random(4)
+    generator = random.Random(seed)
     for depth, ridge in enumerate(ridges):
         waves = [(generator.uniform(0.004, 0.02), generator.uniform(0, 6), generator.uniform(8, 30)) for _ in range(5)]
         for x in range(width):
