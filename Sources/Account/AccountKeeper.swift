@@ -13,6 +13,8 @@ import Threads
     /// Opens the network.
     /// - Parameter incarnation: the number of this start or unlock; nil for that of the start.
     func open(incarnation: UInt32?) throws(StartError)
+    /// Gives what was just written to couriers, while there still are keys. Takes two seconds at most.
+    func flush() async
     /// Says goodbye to all peers, and returns when no part of the network has keys any more.
     func close() async
     /// The account was made, locked or unlocked.
@@ -204,6 +206,7 @@ import Threads
                 .notAllowed, "this account has no passphrase: any program here could unlock it", hint: .setPassphrase)
         }
         guard !current.isLocked else { return }
+        await online.flush()
         current.dropKeys()
         noteState()
         await online.close()

@@ -1,6 +1,9 @@
 /// The bounds of the control interface in the daemon, with unit and reason. The limits of requests are in
 /// ControlProtocol.
 enum ControlLimits {
+    /// Parcels in one answer: a list that somebody looks through.
+    static let parcels = 1000
+
     // MARK: The control socket
 
     /// Connections at once.

@@ -103,6 +103,11 @@ import Store
         services.retention.stop()
         services.disk.stop()
         services.notifications.stop()
+        services.network.flush { self.leave() }
+    }
+
+    /// Closes the network and the control socket, and ends when what they have said has left.
+    private func leave() {
         services.network.current?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

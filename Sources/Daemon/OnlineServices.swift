@@ -73,6 +73,11 @@ import TransferService
         }
     }
 
+    func flush() async {
+        guard isOpen else { return }
+        await withCheckedContinuation { continuation in network.flush { continuation.resume() } }
+    }
+
     /// Says goodbye to all peers and goes silent. Returns when no part of the network has keys any more.
     func close() async {
         retry?.cancel()

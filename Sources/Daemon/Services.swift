@@ -158,7 +158,7 @@ import TransferService
             choices: .stored, configuration: configuration, disk: disk, stop: stop,
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
-                BackupHandlers(base: base, backups: backups),
+                BackupHandlers(base: base, backups: backups), CourierHandlers(base: base, network: network),
             ])
         environment.putOff.onBegin = { [weak notifications] in notifications?.putOff($0) }
         notifications.begin(actions: OwnCaller(handlers: handlers, events: events))

@@ -8,7 +8,13 @@ extension TransactionSettings {
         files: { try FilePolicy(in: $0) },
         contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },
         freeSpaceReserve: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceReserveBytes)) },
-        wordsADay: { try $0.setting(SettingsCatalogue.messagesDailyBytes) })
+        wordsADay: { try $0.setting(SettingsCatalogue.messagesDailyBytes) },
+        courier: {
+            CourierPolicy(
+                carries: try $0.setting(SettingsCatalogue.courierCarry) == .friends,
+                days: Int(clamping: try $0.setting(SettingsCatalogue.courierKeepDays)),
+                quota: try $0.setting(SettingsCatalogue.courierQuotaBytes))
+        })
 }
 
 extension FilePolicy {

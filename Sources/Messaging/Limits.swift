@@ -7,6 +7,23 @@ package enum MessagingLimits {
     /// How long friends may be unknown here after the account was made again from its recovery code: people who see each
     /// other on a network once a month come back by themselves.
     package static let recovering = Duration.seconds(30 * 24 * 3600)
+    /// Parcels kept for one recipient, of one depositor, and of a pair, and the parts of the bytes of all, as inverses:
+    /// nobody fills a courier for others.
+    package static let parcelsOfRecipient: (count: Int64, part: Int64) = (4096, 2)
+    package static let parcelsOfDepositor: (count: Int64, part: Int64) = (2048, 4)
+    package static let parcelsOfPair: (count: Int64, part: Int64) = (1024, 8)
+    /// Bytes of a parcel that somebody may leave for an account that hasn't named this courier, but has left a parcel for
+    /// them here: an answer to 256 frames, padded and sealed for sixteen devices, has fewer.
+    package static let parcelAnswerBytes = 12 << 10
+    /// Parcels in all: each deposit counts them.
+    package static let parcels: Int64 = 16_384
+    /// Answers to parcels, or news of them, that may wait for one account: what is more is not taken, or not told.
+    package static let parcelWords: Int64 = 256
+    /// How long the id of an opened parcel is remembered, and how many. A copy that comes later brings frames that are
+    /// known.
+    package static let parcelMemory = (time: Duration.seconds(35 * 24 * 3600), count: 16_384)
+    /// Rows that are looked at in one transaction when parcels are tidied up.
+    package static let parcelsAtOnce = 256
     /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
     package static let keptGraphs = 32
     /// Floors of ourselves kept in memory, of all groups together: a megabyte or two.

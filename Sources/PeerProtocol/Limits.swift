@@ -269,6 +269,39 @@ public enum PeerLimits {
     /// the longest.
     public static let avatarPause = (first: Duration.seconds(10), longest: Duration.seconds(3600))
 
+    // MARK: Couriers
+
+    /// Friends that an account names as its couriers.
+    public static let couriers = 4
+    /// Bytes of a mail note: a certificate, a key, four accounts and a signature have about 700.
+    public static let mailNoteBytes = 2 * 1024
+    /// Our mail note in one session, and the peer's: it changes each week, and when the user names a courier. Each of the
+    /// peer's costs two signature checks.
+    static let mailNotes = RateLimit(burst: 4, every: .milliseconds(1250))
+    static let mailNotesTaken = RateLimit(burst: 5, every: .seconds(1))
+    /// Days for which a parcel stays with a courier: a holiday, and less than ``mailKeyUse``.
+    public static let parcelDays = 1...21
+    /// How long after a mail note has come parcels are sealed to its key.
+    public static let mailKeyUse = Duration.seconds(35 * 24 * 3600)
+    /// When a device makes a new mail key, and when it forgets one: a week in which the note was given, the weeks in which
+    /// parcels were sealed to it, the days that they lie with a courier, and a week to spare.
+    public static let mailKeyRenewal = Duration.seconds(7 * 24 * 3600)
+    public static let mailKeyLife = Duration.seconds(70 * 24 * 3600)
+    /// Frames in a parcel: what somebody writes in a day.
+    public static let parcelFrames = 256
+    /// Devices for which a parcel is sealed: as many as a member of a group has.
+    public static let parcelDevices = 16
+    /// Bytes of a parcel's padded text, a power of two: half a frame leaves room for the wraps and for later fields.
+    public static let parcelTextBytes = 1 << 10...512 << 10
+    /// Bytes of a wrap: the text's key with the overhead of its seal.
+    public static let parcelWrapBytes = NoiseSeal.overheadBytes + CryptoLimits.keyBytes
+    /// Bytes of a sealed parcel: the text with its tag, sixteen wraps, and the heads around them.
+    public static let sealedParcelBytes = 512 << 10 + 8 << 10
+    /// News of parcels in one frame, frames that it says are stored, and frames that it says are refused.
+    public static let parcelNews = 256
+    public static let hadIDs = 512
+    public static let hadRefusals = 64
+
     // MARK: Session
 
     /// Frames sent and not answered by a receipt, at most. Keeps a link busy over a commit of some milliseconds.

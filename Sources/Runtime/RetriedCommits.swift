@@ -35,6 +35,13 @@ import Store
         case discoveryKeys(AccountID)
         case discoveryKeyNumber
         case loadedKeys
+        /// The key of our mail note.
+        case mailKey
+        case mailNote(DeviceID)
+        /// That a parcel was given to couriers.
+        case parcel(UUIDv7)
+        /// What is over at the couriers.
+        case parcels
         case account
         case recoveryKey
         case recovering
@@ -78,6 +85,10 @@ import Store
             case .discoveryKeys(let account): "the discovery keys of \(account)"
             case .discoveryKeyNumber: "the number of our discovery key"
             case .loadedKeys: "which discovery keys are loaded"
+            case .mailKey: "our mail key"
+            case .mailNote(let device): "the mail note of \(device)"
+            case .parcel(let id): "that parcel \(id) was given to couriers"
+            case .parcels: "which parcels are over"
             case .account: "our account"
             case .recoveryKey: "our recovery key"
             case .recovering: "that the account was recovered"

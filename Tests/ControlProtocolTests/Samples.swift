@@ -39,7 +39,12 @@ enum Samples {
             id: "m", conversation: "c", sender: "kibo1a", senderName: "Anna", kind: .file, text: "look", sentAt: 5,
             receivedAt: 6,
             position: "p",
-            state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: .noSpace, detail: "full")],
+            state: .failed,
+            recipients: [
+                .init(
+                    id: "kibo1b", state: .failed, at: 7, reason: .noSpace, detail: "full",
+                    heldBy: .init(id: "kibo1c", name: "Carl", until: 9))
+            ],
             replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
             attachments: [attachment],
             line: .init(
@@ -128,6 +133,10 @@ enum Samples {
         kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,
         conversation: "c", word: "Anna", others: 1)
 
+    static let courier = Courier(id: "kibo1c", name: "Carl", carries: true, parcels: 1, bytes: 2)
+    static let parcel = Parcel(
+        id: "p", from: "kibo1a", fromName: "Anna", to: "kibo1b", toName: "Bob", cameAt: 1, until: 2, bytes: 3)
+
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
@@ -136,7 +145,7 @@ enum Samples {
         "Setting": setting.json, "Typing": typing.json,
         "Disk": DiskState(room: .short, freeBytes: 7).json,
         "DoctorCheck": check.json, "Backup": backup.json, "BackupStatus": backups.json, "Found": found.json,
-        "Group": group.json, "Named": named.json,
+        "Group": group.json, "Named": named.json, "Courier": courier.json, "Parcel": parcel.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "Line": message.line?.json ?? .null,

@@ -115,6 +115,59 @@ struct KeyTests {
         #expect(areEqual)
     }
 
+    @Test("A pair that was sealed for the disk comes back, and agrees with others as before")
+    func sealedPair() throws {
+        let (pair, other) = (AgreementKey(), AgreementKey())
+        let key = try #require(SharedKey(bytes: [UInt8](repeating: 7, count: CryptoLimits.keyBytes)))
+        let sealed = pair.sealed(under: key, authenticating: [1])
+        let again = pair.sealed(under: key, authenticating: [1])
+        #expect(sealed.count == 72 && sealed != again)
+        for bytes in [sealed, again] {
+            let opened = try AgreementKey(sealed: bytes, under: key, authenticating: [1])
+            #expect(opened.publicKey == pair.publicKey)
+            let mine = try opened.agree(with: other.publicKey)
+            let theirs = try other.agree(with: pair.publicKey)
+            let areEqual = mine == theirs
+            #expect(areEqual)
+        }
+    }
+
+    @Test("A sealed pair is 24 bytes of nonce and the scalar under XChaCha20-Poly1305")
+    func sealedScalar() throws {
+        let scalar = try bytes("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
+        let key = try #require(SharedKey(bytes: [UInt8](repeating: 7, count: CryptoLimits.keyBytes)))
+        let sealed = try AgreementKey(secret: secret(scalar)).sealed(under: key, authenticating: [1, 2])
+        let (nonce, text) = (Array(sealed.prefix(24)), Array(sealed.dropFirst(24)))
+        #expect(key.open(text, nonce: nonce, authenticating: [1, 2]) == scalar)
+        let made = key.seal(scalar, nonce: nonce, authenticating: [3])
+        let opened = try AgreementKey(sealed: nonce + made, under: key, authenticating: [3])
+        #expect(opened.publicKey == (try AgreementKey(secret: secret(scalar)).publicKey))
+    }
+
+    @Test("A sealed pair doesn't open with a bit changed, another length, another key or other bytes beside it")
+    func refusedPair() throws {
+        let pair = AgreementKey()
+        let key = try #require(SharedKey(bytes: [UInt8](repeating: 7, count: CryptoLimits.keyBytes)))
+        let sealed = pair.sealed(under: key, authenticating: [1])
+        func error(_ sealed: [UInt8], _ key: SharedKey, _ associated: [UInt8]) -> CryptoError? {
+            failure { () throws(CryptoError) in
+                _ = try AgreementKey(sealed: sealed, under: key, authenticating: associated)
+            }
+        }
+        #expect(error(sealed, key, [1]) == nil)
+        for place in sealed.indices {
+            var wrong = sealed
+            wrong[place] ^= 1 << UInt8(place % 8)
+            #expect(error(wrong, key, [1]) == .authenticationFailed)
+            #expect(error(Array(sealed.prefix(place)), key, [1]) == .authenticationFailed)
+        }
+        #expect(error(sealed + [0], key, [1]) == .authenticationFailed)
+        #expect(error(sealed, key, []) == .authenticationFailed)
+        #expect(error(sealed, key, [2]) == .authenticationFailed)
+        let other = try #require(SharedKey(bytes: [UInt8](repeating: 8, count: CryptoLimits.keyBytes)))
+        #expect(error(sealed, other, [1]) == .authenticationFailed)
+    }
+
     @Test("points of small order give no shared secret", arguments: lowOrder)
     func lowOrderPoint(hex: String) throws {
         let point = try key32(hex)

@@ -18,6 +18,7 @@ from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 from group_rules import check_case
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from call_vectors import call_vectors
+from courier_vectors import check_parcel, courier_vectors
 from kibo_backup import check_backup
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
@@ -378,6 +379,12 @@ def main(folder):
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     for name, computed in call_vectors(frame_id(32), TIME):
         check(name, computed)
+    done(path)
+    path = folder / "PROTOCOL-COURIERS.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    for name, computed in courier_vectors(alice, bob, frame_id, TIME):
+        check(name, computed)
+    check_parcel(found["frame-parcel"], alice, bob, TIME)
     done(path)
     path = folder / "PROTOCOL-BACKUP.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")

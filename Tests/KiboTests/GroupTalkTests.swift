@@ -42,7 +42,7 @@ struct GroupTalkTests {
             ([.delivered], .delivered, "delivered"),
         ])
     func progress(states: [MessageState], state: MessageState, text: String) {
-        #expect(Words.progress(Cast.said("x", states: states, state: state)) == text)
+        #expect(Words.progress(Cast.said("x", states: states, state: state), now: WallTime(milliseconds: 0)) == text)
     }
 
     @Test("A message goes to a group by its name, and the command line calls it a group")

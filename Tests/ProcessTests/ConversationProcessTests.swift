@@ -222,8 +222,9 @@ struct ConversationProcessTests {
         try Self.wait("the message", for: sent.id, at: bert) { _ in true }
         let chat = try Self.only(bert).id
         func change(_ fields: JSONObject) throws -> Bool {
-            let params = fields.merging(["id": .string(chat)]) { first, _ in first }
-            return try Conversation(json: bert.call("conversation.update", .object(params))).mentionsMuted
+            var params = fields
+            params["id"] = .string(chat)
+            return try Conversation(json: bert.call("conversation.update", params)).mentionsMuted
         }
         let soon = JSONValue.integer(SystemClocks().wallTime.milliseconds + 3_600_000)
         #expect(try change(["muted": true, "mentionsMuted": true]))

@@ -72,7 +72,8 @@ struct PinTests {
         let connection = try Connection(path: fixture.directory.database, purpose: .writer)
         try connection.execute(
             """
-            DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
+            DROP TABLE courier; DROP TABLE mail_key; DROP TABLE mail_note; DROP TABLE parcel; DROP TABLE parcel_answer;
+            DROP TABLE parcel_out; DROP TABLE parcel_seen; DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
             ALTER TABLE conversation DROP COLUMN mentions_muted; PRAGMA user_version = 1;
             """)
         connection.close()

@@ -20,6 +20,7 @@ NOT_IN_WEB = {
     "recovery.code": "a browser gets no key",
     "recovery.check": "the same",
     "account.recover": "the same",
+    "courier.parcels": "courier.list says how much is kept for each friend; who left it is for the command line",
     "events.ack": "the page keeps no state across starts, so it is no consumer",
     "events.unsubscribe": "the gateway ends its subscription with the stream",
     "name.resolve": "a person chooses from lists; nobody types a name that may mean several",

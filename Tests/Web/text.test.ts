@@ -2,13 +2,14 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isAddress, knownMailLink, mailLink, phoneLink } from "../../Web/src/text/addresses";
-import { duration, percent, shortTime, size, tomorrow, untilTime } from "../../Web/src/text/format";
+import { duration, lastDay, percent, shortTime, size, tomorrow, untilTime } from "../../Web/src/text/format";
 import { beginningOf, formatted, unmarked } from "../../Web/src/text/formatted";
 import type { Piece } from "../../Web/src/text/formatted";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { pieces } from "../../Web/src/text/links";
 import { matching, mentionPieces, typedMention } from "../../Web/src/text/mentions";
 import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
+import { storyStateText } from "../../Web/src/text/story";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
 import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
 
@@ -143,6 +144,12 @@ test("a time of today is a clock, an older one a day", () => {
   assert.equal(tomorrow(new Date(2026, 11, 31, 1).getTime()), new Date(2027, 0, 1, 8).getTime());
 });
 
+test("a day to come has its year if that is another one", () => {
+  const now = new Date(2026, 10, 22, 14, 5).getTime();
+  assert.equal(lastDay(new Date(2026, 11, 6, 1).getTime(), now), "6 December");
+  assert.equal(lastDay(new Date(2027, 0, 2, 1).getTime(), now), "2 January 2027");
+});
+
 test("words are found, filled and counted", () => {
   const some = { "nav.requests": { one: "{count} request", other: "{count} requests" }, "nearby.add.name": "Add {name}" };
   setCatalogue("en", some as unknown as Parameters<typeof setCatalogue>[1]);
@@ -150,6 +157,15 @@ test("words are found, filled and counted", () => {
   assert.equal(t("nav.requests", { count: 1200 }), "1,200 requests");
   assert.equal(t("nearby.add.name", { name: "{name}" }), "Add {name}");
   assert.equal((rich("nearby.add.name", { name: "x" }) as unknown[]).length, 3);
+});
+
+test("a story names who keeps a message until which day, and whoever is away", () => {
+  const words = JSON.parse(readFileSync("Web/messages/en/story.json", "utf8")) as Parameters<typeof setCatalogue>[1];
+  setCatalogue("en", words);
+  const plain = (text: string) => text.replace(/[\u2066-\u2069]/gu, "");
+  const until = new Date(new Date().getFullYear() + 1, 0, 2).getTime();
+  assert.equal(plain(storyStateText("held", { name: "Ben", courier: "Carl", until })), `Carl keeps it for Ben until 2 January ${new Date(until).getFullYear()}.`);
+  assert.equal(plain(storyStateText("couriers_away", { name: "Ben", couriers: ["Carl", "Dora"] })), "Those who keep messages for Ben are away, too: Carl and Dora.");
 });
 
 test("a text is sent without blank lines around it, with the indentation of its first line", () => {

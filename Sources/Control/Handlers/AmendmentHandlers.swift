@@ -69,10 +69,10 @@ import Store
         return story.json(prospects: prospects(for: story))
     }
 
-    /// The prospects of the recipients that don't have the message yet.
+    /// The prospects of the recipients that don't have the message yet, and of their couriers.
     private func prospects(for story: MessageStory) -> [AccountID: DeliveryOutlook] {
         var outlooks: [AccountID: DeliveryOutlook] = [:]
-        for recipient in story.waiting { outlooks[recipient] = network.open?.prospect(of: recipient) }
+        for account in story.concerned { outlooks[account] = network.open?.prospect(of: account) }
         return outlooks
     }
 }

@@ -16,6 +16,8 @@ struct MessageStory: Sendable {
         let item: OutboxRow?
         /// Whether the message still waits for them, in the outbox or for the first member of its group to be met.
         let isWaiting: Bool
+        /// What couriers have to do with it; nil if they have nothing.
+        let couriers: CourierStory?
 
         var isBlocked: Bool { contact?.relation == .blocked }
         /// Whether sending was given up here because the user blocked them.
@@ -48,18 +50,22 @@ struct MessageStory: Sendable {
             row: row, isNote: isNote, author: try name(row.sender),
             recipients: try transaction.recipients(of: id).map { recipient in
                 let item = items.first { $0.account == recipient.account }
+                let called = try name(recipient.account)
                 return Recipient(
-                    row: recipient, name: try name(recipient.account),
+                    row: recipient, name: called,
                     contact: try transaction.contact(recipient.account), isMate: group != nil,
-                    item: item, isWaiting: item != nil || (isKept && recipient.state == .queued))
+                    item: item, isWaiting: item != nil || (isKept && recipient.state == .queued),
+                    couriers: try item.flatMap { try CourierStory.load($0, for: called, in: transaction) })
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map {
                 FileStory(row: $0, isNote: isNote, peer: isNote || $0.isSharedByUs ? nil : try name($0.peer))
             })
     }
 
-    /// The recipients that don't have it yet.
-    var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
+    /// The accounts whose being here matters: the recipients that don't have it yet, and those who may keep it for them.
+    var concerned: [AccountID] {
+        recipients.filter(\.isWaiting).flatMap { [$0.row.account] + ($0.couriers?.candidates ?? []) }
+    }
 
     func json(prospects: [AccountID: DeliveryOutlook]) -> JSONValue {
         let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
@@ -100,6 +106,7 @@ struct MessageStory: Sendable {
                 about["attempts"] = .integer(item.attempts)
                 steps.append((at, Remark(.notTaken, about)))
             }
+            steps += recipient.couriers?.steps ?? []
             if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
@@ -125,7 +132,7 @@ struct MessageStory: Sendable {
         var states: [Remark<StoryState>] = row.deleted ? [Remark(.deletedForAll)] : []
         if recipients.isEmpty { states.append(Remark(isNote ? .kept : .forNobody)) }
         for recipient in recipients {
-            states += recipient.isWaiting ? waits(recipient, prospects[recipient.row.account]) : [ended(recipient)]
+            states += recipient.isWaiting ? waits(recipient, prospects) : [ended(recipient)]
         }
         if changesWaiting > 0 { states.append(Remark(.changeWaits)) }
         return states
@@ -145,7 +152,10 @@ struct MessageStory: Sendable {
         }
     }
 
-    private func waits(_ recipient: Recipient, _ prospect: DeliveryOutlook?) -> [Remark<StoryState>] {
+    private func waits(
+        _ recipient: Recipient, _ prospects: [AccountID: DeliveryOutlook]
+    ) -> [Remark<StoryState>] {
+        let prospect = prospects[recipient.row.account]
         let name = Self.name(recipient.name)
         if recipient.isBlocked { return [Remark(.isBlocked, name)] }
         guard recipient.isMate || recipient.contact?.relation == .friend else { return [Remark(.noFriend, name)] }
@@ -157,6 +167,7 @@ struct MessageStory: Sendable {
         waiting["deletion"] = .bool(row.deleted)
         if let seen = recipient.contact?.lastSeen { waiting["at"] = .integer(seen.milliseconds) }
         var states: [Remark<StoryState>] = [Remark(.waits, waiting)]
+        states += recipient.couriers?.states { prospects[$0]?.isConnected == true } ?? []
         guard let dial = prospect?.dial else { return states + [Remark(.goesWhenHeard, name)] }
         let address: JSONObject = dial.address.map { ["address": .string("\($0)")] } ?? [:]
         if let last = dial.last {

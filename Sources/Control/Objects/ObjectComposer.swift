@@ -122,6 +122,13 @@ package struct ObjectComposer: Sendable {
             knowsUs: row.relation == .incoming && row.history.theirRequest == nil)
     }
 
+    private func holder(_ holder: Holder, in transaction: ReadTransaction) throws -> Message.Holder {
+        Message.Holder(
+            id: holder.courier.description,
+            name: try transaction.contact(holder.courier)?.shownName ?? Names.placeholder(for: holder.courier),
+            until: holder.until.milliseconds)
+    }
+
     private func conversation(
         _ record: ConversationRecord, in transaction: ReadTransaction
     ) throws -> Conversation {
@@ -159,10 +166,10 @@ package struct ObjectComposer: Sendable {
             kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
             receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
             position: row.position(in: order).description, state: row.state,
-            recipients: record.recipients.map {
-                Message.Recipient(
+            recipients: try record.recipients.map {
+                try Message.Recipient(
                     id: $0.account.description, state: $0.state, at: $0.at.milliseconds,
-                    reason: $0.reason, detail: row.detail)
+                    reason: $0.reason, detail: row.detail, heldBy: $0.holder.map { try holder($0, in: transaction) })
             },
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
             reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },

@@ -132,6 +132,8 @@ package protocol FileInspector: Sendable {
     func look(at device: DeviceID)
     /// Dials an account at once, because items wait for it.
     func retry(_ account: AccountID)
+    /// The user has named a courier, or taken one back.
+    func couriersChanged()
     /// The prospect of what waits for an account.
     func prospect(of account: AccountID) -> DeliveryOutlook
     /// Writes the network's states and counters.

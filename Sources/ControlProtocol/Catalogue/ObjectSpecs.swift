@@ -53,6 +53,8 @@ extension Catalogue {
                 .required("updated", .count, "entries that are different now"),
                 .required("removed", .count, "entries that are gone"),
             ]),
+        ObjectSpec(Courier.self, "A friend who keeps messages for you, or for whom you keep some."),
+        ObjectSpec(Parcel.self, "Sealed messages of a friend for a friend who is away, kept here."),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
         ObjectSpec(BackupStatus.self, "How the backups of the account are."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),

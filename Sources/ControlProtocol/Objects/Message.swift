@@ -3,6 +3,19 @@ import Vocabulary
 
 /// One message of a conversation.
 public struct Message: ContractObject {
+    /// A friend who keeps it, sealed, until the recipient is there.
+    public struct Holder: Hashable, Sendable {
+        public var id = ""
+        public var name = ""
+        public var until: Int64 = 0
+
+        public init(id: String, name: String, until: Int64) {
+            self.id = id
+            self.name = name
+            self.until = until
+        }
+    }
+
     /// How far the message has come with one of its recipients.
     public struct Recipient: Hashable, Sendable {
         public var id = ""
@@ -10,8 +23,13 @@ public struct Message: ContractObject {
         public var at: Int64 = 0
         public var reason: Reason?
         public var detail: String?
+        public var heldBy: Holder?
 
-        public init(id: String, state: MessageState, at: Int64, reason: Reason? = nil, detail: String? = nil) {
+        public init(
+            id: String, state: MessageState, at: Int64, reason: Reason? = nil, detail: String? = nil,
+            heldBy: Holder? = nil
+        ) {
+            self.heldBy = heldBy
             self.id = id
             self.state = state
             self.at = at
@@ -180,6 +198,21 @@ extension Message.Recipient: ContractObject {
         try fields.field("at", &at, as: .time, "since when")
         try fields.optional("reason", &reason, "why it has failed")
         try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.optional(
+            "heldBy", &heldBy, as: Message.Holder.contractType,
+            "the courier who keeps it for them meanwhile, as that one says")
+    }
+}
+
+extension Message.Holder: ContractObject {
+    public static let contractName = "Message.recipients.heldBy"
+
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "the courier")
+        try fields.field("name", &name, as: .name, "what they are called here")
+        try fields.field("until", &until, as: .time, "until when they keep it")
     }
 }
 

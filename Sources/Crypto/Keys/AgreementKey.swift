@@ -47,3 +47,40 @@ public final class AgreementKey: Sendable, CustomStringConvertible, CustomReflec
     /// Keeps `dump` and debuggers' summaries away from the secret.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": description]) }
 }
+
+extension AgreementKey {
+    /// What a sealed key has more than its secret half: a nonce and a tag.
+    private static let sealedBytes = CryptoLimits.longNonceBytes + CryptoLimits.keyBytes + CryptoLimits.tagBytes
+
+    /// The secret half for the disk: a random nonce, then XChaCha20-Poly1305 under `key`. The secret doesn't pass through
+    /// ordinary memory.
+    /// - Parameter associated: bytes without which it can't be opened.
+    public func sealed(under key: SharedKey, authenticating associated: [UInt8]) -> [UInt8] {
+        let nonce = Sodium.randomBytes(CryptoLimits.longNonceBytes)
+        var sealed = [UInt8](repeating: 0, count: CryptoLimits.keyBytes + CryptoLimits.tagBytes)
+        withSecret { secret in
+            _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+                &sealed, nil, secret, UInt64(CryptoLimits.keyBytes), associated, UInt64(associated.count), nil, nonce,
+                key.bytes)
+        }
+        return nonce + sealed
+    }
+
+    /// Opens what ``sealed(under:authenticating:)`` has made.
+    /// - Throws: `.authenticationFailed`.
+    public convenience init(
+        sealed: [UInt8], under key: SharedKey, authenticating associated: [UInt8]
+    ) throws(CryptoError) {
+        guard sealed.count == Self.sealedBytes else { throw .authenticationFailed }
+        let (nonce, text) = (
+            Array(sealed.prefix(CryptoLimits.longNonceBytes)), Array(sealed.dropFirst(CryptoLimits.longNonceBytes))
+        )
+        var secret = SecretBytes(zeros: CryptoLimits.keyBytes)
+        let status = secret.withMutablePointer { secret in
+            crypto_aead_xchacha20poly1305_ietf_decrypt(
+                secret, nil, nil, text, UInt64(text.count), associated, UInt64(associated.count), nonce, key.bytes)
+        }
+        guard status == 0 else { throw .authenticationFailed }
+        try self.init(secret: secret)
+    }
+}

@@ -71,6 +71,7 @@ package struct ContactChanges {
                 try transaction.emptyOutbox(
                     for: row.account, keepingGroups: row.relation != .blocked, reason: reason)
                 try endTransfers(with: row.account, reason)
+                try MailNotes.forget(row.account, in: transaction)
             case .send(let kind, let id, let body):
                 try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))
                 try transaction.appendOutbox(for: row.account, id: id, kind: kind.rawValue, body: body)

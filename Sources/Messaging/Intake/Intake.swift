@@ -94,8 +94,9 @@ package struct Intake: Sendable {
             cost(ofContent: body.attachments.reduce(body.text.utf8.count) { $0 + bytes(of: $1) })
         case .edit(let body): cost(ofContent: body.text.utf8.count)
         case .reaction, .deletion: cost(ofContent: 0)
+        // Parcels have bounds of their own, and what is in one is counted when it is opened.
         case .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .seen, .groupSeen, .groupChange,
-            .groupEntry:
+            .groupEntry, .parcel, .parcelNews, .had:
             nil
         }
     }

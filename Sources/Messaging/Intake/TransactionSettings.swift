@@ -11,16 +11,20 @@ package struct TransactionSettings: Sendable {
     package var freeSpaceReserve: @Sendable (ReadTransaction) throws -> UInt64
     /// Bytes of words that are taken from one account within a day.
     package var wordsADay: @Sendable (ReadTransaction) throws -> Int64
+    /// What is kept for friends who are away.
+    package var courier: @Sendable (ReadTransaction) throws -> CourierPolicy
 
     package init(
         files: @escaping @Sendable (ReadTransaction) throws -> FilePolicy,
         contacts: @escaping @Sendable (ReadTransaction) throws -> ContactPolicy,
         freeSpaceReserve: @escaping @Sendable (ReadTransaction) throws -> UInt64,
-        wordsADay: @escaping @Sendable (ReadTransaction) throws -> Int64
+        wordsADay: @escaping @Sendable (ReadTransaction) throws -> Int64,
+        courier: @escaping @Sendable (ReadTransaction) throws -> CourierPolicy = { _ in CourierPolicy() }
     ) {
         self.files = files
         self.contacts = contacts
         self.freeSpaceReserve = freeSpaceReserve
         self.wordsADay = wordsADay
+        self.courier = courier
     }
 }

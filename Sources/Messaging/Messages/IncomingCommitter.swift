@@ -13,6 +13,8 @@ package struct IncomingResult: Sendable {
     package var groups = GroupEffects()
     /// The accounts whose words were put off, and those whose words were taken.
     package var intake = IntakeNews()
+    /// What the service of couriers has to know.
+    package var couriers: [CourierNews] = []
 }
 
 /// Stores what a peer sent. It runs inside a store transaction: either everything of one call is kept, or nothing.
@@ -20,7 +22,7 @@ package struct IncomingResult: Sendable {
 /// This folder (`Messages`) knows how a message goes from and to the database. Every frame may come twice, so each
 /// change here has no further effect when it is made again.
 package struct IncomingCommitter: Sendable {
-    package let peer: PeerIdentity
+    package internal(set) var peer: PeerIdentity
     /// What the peer's card said, if it has come; a contact needs a name.
     package let name: String?
     /// What the user has chosen.
@@ -39,6 +41,10 @@ package struct IncomingCommitter: Sendable {
     package var groups: GroupScope?
     /// Membership entries that were checked before, by the frame that brings them.
     package var checked: [UUIDv7: CheckedEntries] = [:]
+    /// Parcels for this account that were opened before, by their ids. One that isn't there has to come again later.
+    package var opened: [UUIDv7: OpenedParcel] = [:]
+    /// Parcels that are more than the peer may leave here now.
+    package var parcelsPutOff: Set<UUIDv7> = []
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -89,6 +95,9 @@ package struct IncomingCommitter: Sendable {
             case .seen(let body): outcome = try seen(body, in: transaction)
             case .groupChange, .groupEntry, .groupSeen:
                 outcome = try group(frame, meter, intake, in: transaction, &result)
+            case .parcel(let body): outcome = try parcel(body, id: frame.id, in: transaction, &result)
+            case .parcelNews(let body): outcome = try parcelNews(body, in: transaction, &result)
+            case .had(let body): outcome = try had(body, in: transaction, &result)
             }
             if let cost, case .stored = outcome {
                 Intake.count(cost, of: payer, in: transaction)

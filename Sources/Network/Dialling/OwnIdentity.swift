@@ -43,7 +43,7 @@ import Store
     ) throws -> LocalIdentity {
         try LocalIdentity.make(
             deviceKey: account.deviceKey, certificate: account.certificate, staticKey: staticKey, now: time,
-            listenPort: port, capabilities: [Capability.calls],
+            listenPort: port, capabilities: [Capability.calls, Capability.couriers],
             softwareVersion: "kibo \(ControlProtocol.productVersion)")
     }
 

@@ -24,6 +24,19 @@ package enum NetworkLimits {
     /// Open sessions in all: one for each friend, and those with strangers that are being looked at. It bounds file
     /// descriptors and memory.
     package static let sessions = 2048
+    /// Couriers that one parcel is given to: if one drops it, the other has it.
+    static let couriersOfParcel = 2
+    /// How long a stop or a lock waits for couriers to take what was just written.
+    static let parcelFlush = Duration.seconds(2)
+    /// After this time a friend's unchanged note is stored again: a small part of the time for which it is used.
+    static let noteStoring = Duration.seconds(24 * 3600)
+    /// How often parcels and mail keys are looked at that may be over.
+    static let parcelTidying = Duration.seconds(3600)
+    /// Parcels for us that a courier may bring, each of which costs half a millisecond of a core: what came in a day of
+    /// absence at once, then a few a second.
+    static let parcelsOpened = RateLimit(burst: 64, perSecond: 8)
+    /// Parcels that a friend may leave here: what a person writes who writes a lot.
+    static let parcelsKept = RateLimit(burst: 60, every: .seconds(1))
     /// How often the network drops what it keeps for a while, and looks whether the host has slept.
     static let housekeepingInterval: Duration = .seconds(5)
     /// How many of them are for accounts that are no friends. Each may hold a record and a short frame in part, about

@@ -10,6 +10,7 @@ import Store
     package let cards: CardPublisher
     package let keys: DiscoveryKeyStore
     package let dialler: Dialler
+    package let couriers: CourierService
     package let discovery: DiscoveryService?
     private var contacts: ContactIndex { services.contacts.index }
 
@@ -47,6 +48,7 @@ import Store
         if isOther { discovery?.contactsChanged() }
         keys.contactChanged(row, before: before)
         if isOther { dialler.contactsChanged() }
+        if row.relation != before?.relation { couriers.relationChanged(row.account) }
         let devices = presence.directory.devices(of: row.account)
         if row.relation == .blocked {
             for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }

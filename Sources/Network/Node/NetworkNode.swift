@@ -49,6 +49,12 @@ import Vocabulary
         network.start()
     }
 
+    /// Gives what waits for friends who are away to their couriers, before the network closes: for two seconds at most.
+    package func flush(then: @escaping @ReactorActor () -> Void) {
+        guard let current else { return then() }
+        current.couriers.flush(then: then)
+    }
+
     /// Says goodbye to all peers and goes silent.
     package func close() {
         guard let network = current else { return }
@@ -67,7 +73,10 @@ import Vocabulary
     }
 
     /// Tells what one commit put into the outbox, in its order.
-    package func outboxGrew(_ rows: [OutboxRow]) { current?.outbox.grew(rows) }
+    package func outboxGrew(_ rows: [OutboxRow]) {
+        current?.outbox.grew(rows)
+        current?.couriers.grew(rows)
+    }
 
     /// A contact's row has changed with the last commit.
     package func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {

@@ -19,6 +19,8 @@ import Store
     private var machine = DeliveryMachine(random: SodiumGenerator())
     private var timer: TimerToken?
     private var startAgain: TimerToken?
+    /// Called with the accounts for which a parcel of ours is lost.
+    package var onLostParcel: @ReactorActor ([AccountID]) -> Void = { _ in }
 
     package init(
         environment: Environment, sessions: Sessions, presence: PresencePublisher, dialler: Dialler,
@@ -103,7 +105,10 @@ import Store
             case .restart(let account): sessions.with(account)?.outboxRestart()
             case .seek(let account): for device in devices(of: account) { dialler.pend(device) }
             case .delivered(let account, let ids):
-                store(.answered(account, ids)) { try $0.acknowledge(ids, by: account) }
+                store(.answered(account, ids)) { transaction in
+                    let left = try transaction.acknowledge(ids, by: account)
+                    try ParcelRecords(transaction: transaction).stored(left, by: account)
+                }
             case .seen(let account, let ids):
                 store(.read(account, ids)) { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
@@ -114,6 +119,9 @@ import Store
                 store(.answered(account, ids)) { transaction in
                     let left = try transaction.refuse(ids, by: account, reason: refusal.reason, detail: refusal.detail)
                     try Self.requestRefused(left, by: account, refusal, in: transaction)
+                    return try ParcelRecords(transaction: transaction).refused(left, by: account)
+                } then: { [weak self] lost in
+                    if !lost.isEmpty { self?.onLostParcel(lost) }
                 }
             }
         }
@@ -123,9 +131,10 @@ import Store
     /// Stores what the account has answered. The latest of several answers about the same items counts; whether items
     /// were seen is stored separately.
     private func store<Value: Sendable>(
-        _ key: RetriedCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+        _ key: RetriedCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Value) -> Void = { _ in }
     ) {
-        environment.commits.commit(key, body)
+        environment.commits.commit(key, body, then: then)
     }
 
     /// Handles a refusal of our request to be friends: then there is no request any more.

@@ -25,6 +25,7 @@ extension PeerNetwork {
         case .group(let frame): services.groups.heard(frame, from: session)
         case .callState(let body): services.calls.heard(body, from: session)
         case .callSignal(let body): services.calls.heard(body, from: session)
+        case .mailNote(let note): couriers.came(note, from: session)
         }
     }
 }

@@ -22,6 +22,7 @@ import Store
     package let identity: OwnIdentity
     package let cards: CardPublisher
     package let outbox: OutboxRouter
+    package let couriers: CourierService
     package let discovery: DiscoveryService?
     let services: PeerServices
     private let staticPeers: [PeerAddress]
@@ -59,6 +60,7 @@ import Store
         outbox = OutboxRouter(
             environment: environment, sessions: sessions, presence: presence, dialler: dialler,
             contacts: contacts, groups: services.groups.index)
+        couriers = CourierService(account, environment: environment, contacts: contacts, sessions: sessions)
         admission = Admission(
             own: account.device, environment: environment, services: services, sessions: sessions, keys: keys,
             copies: copies, meetings: meetings, dialler: dialler, presence: presence)
@@ -93,7 +95,9 @@ import Store
         discovery?.start(for: self)
         doorway.watch.start { [weak self] in self?.interfacesChanged($0) }
         doorway.open(for: self)
+        outbox.onLostParcel = { [weak couriers] in couriers?.heard($0.map { .lost($0) }) }
         outbox.start()
+        couriers.start()
         schedule()
     }
 
@@ -106,6 +110,7 @@ import Store
         copies.stop()
         dialler.stop()
         outbox.stop()
+        couriers.stop()
         doorway.close()
         for session in sessions.all { session.close(.goodbye) }
         meetings.failAll(.closed)
@@ -145,7 +150,7 @@ import Store
     package var follower: ContactFollower {
         ContactFollower(
             services: services, sessions: sessions, presence: presence, cards: cards, keys: keys, dialler: dialler,
-            discovery: discovery)
+            couriers: couriers, discovery: discovery)
     }
 
     // MARK: DiscoveryOwner
@@ -216,6 +221,7 @@ import Store
         dialler.opened(peer.device, by: dial?.target)
         guard let card = identity.card(forFriend: session.relation == .friend) else { return }
         keys.tell(session)
+        couriers.opened(session)
         session.open(card: card, presence: services.profiles.state)
     }
 
@@ -262,8 +268,10 @@ import Store
 
     package func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
         outbox.settled(ids, by: account, status)
+        couriers.answered(ids)
     }
 
+    package func heard(_ news: [CourierNews]) { couriers.heard(news) }
     package func renew(_ device: DeviceID) { dialler.renew(device) }
     package func displayName(of device: DeviceID) -> String? { directory.entry(device)?.displayName }
     package func link(of address: IPAddress) -> UInt32? { doorway.watch.link(of: address) }
@@ -281,6 +289,7 @@ import Store
             other.outboxRestart()
         } else {
             outbox.disconnected(peer.account)
+            couriers.ended(peer.account)
         }
         environment.metrics.count(.sessionsEnded, end.word)
         environment.metrics.count(session)

@@ -7,6 +7,8 @@ extension PeerServices: IncomingServices {
     package var graphs: GroupGraphs { groups.account.graphs }
     package var groupCount: Int { groups.index.count }
 
+    package var parcels: ParcelOpening? { account.keys.map { ParcelOpening($0) } }
+
     package func came(_ frames: [DurableFrame], from account: AccountID) {
         // This is told before the commit: after it the friend may be typing again.
         if frames.contains(where: \.isMessage) { typing.messageCame(from: account) }

@@ -25,6 +25,8 @@ import Vocabulary
     func committer(
         of frames: [DurableFrame], from session: PeerSession, at destination: Destination
     ) -> IncomingCommitter
+    /// Opens parcels for this account; nil while it has no keys.
+    var parcels: ParcelOpening? { get }
     /// Tells other members of a group what was stored.
     func spread(_ effects: GroupEffects, from session: PeerSession)
 }
@@ -55,6 +57,9 @@ import Vocabulary
     /// Whether a piece is being prepared, so that the pieces after it wait.
     private var isChecking = false
     private var queue = CommitQueue()
+    /// Parcels that are opened for the account, and those that it may leave here for others.
+    private var openings = RateLimiter(NetworkLimits.parcelsOpened)
+    private var deposits = RateLimiter(NetworkLimits.parcelsKept)
     private var chain = Chain()
     /// Sessions that something is under way for, by number.
     private var sessions: [Int: PeerSession] = [:]
@@ -113,15 +118,22 @@ import Vocabulary
 
     private func submit(_ piece: CommitQueue.Piece) {
         guard let session = sessions[piece.source] else { return queue.finished() }
-        prepare(preparations(for: piece)[...], of: session, checked: [:]) { checked in
-            self.commit(piece, of: session, checked)
+        prepare(preparations(for: piece)[...], of: session, Prepared()) { prepared in
+            self.commit(piece, of: session, prepared)
         }
+    }
+
+    /// What was found before the commit, by the ids of frames.
+    private struct Prepared: Sendable {
+        var checked: [UUIDv7: CheckedEntries] = [:]
+        var opened: [UUIDv7: OpenedParcel] = [:]
     }
 
     /// Work that takes too long for the writing thread, for which everything waits.
     private enum Preparation {
         case check(UUIDv7, GroupChangeBody)
         case warm(EntryHash)
+        case open(UUIDv7, ParcelBody)
     }
 
     private func preparations(for piece: CommitQueue.Piece) -> [Preparation] {
@@ -135,44 +147,59 @@ import Vocabulary
             case .groupEntry(let body) where someAreCold:
                 guard let root = body.root, !graphs.isKept(root), cold.insert(root).inserted else { return nil }
                 return .warm(root)
+            case .parcel(let body):
+                guard services.parcels?.isOurs(body) == true, openings.acquire(now: environment.clocks.now) else {
+                    return nil
+                }
+                return .open(frame.id, body)
             default: return nil
             }
         }
     }
 
-    /// Checks membership entries and makes graphs, one after the other, on a thread for which nobody waits.
+    /// The parcels for others in a piece that are more than the account may leave here now.
+    private func parcelsPutOff(_ frames: [DurableFrame]) -> Set<UUIDv7> {
+        var putOff: Set<UUIDv7> = []
+        for frame in frames {
+            guard case .parcel(let body) = frame.content, services.parcels?.isOurs(body) == false else { continue }
+            if !deposits.acquire(now: environment.clocks.now) { putOff.insert(frame.id) }
+        }
+        return putOff
+    }
+
+    /// Checks membership entries, makes graphs and opens parcels, one after the other, on a thread for which nobody waits.
     private func prepare(
-        _ preparations: ArraySlice<Preparation>, of session: PeerSession, checked: [UUIDv7: CheckedEntries],
-        then: @escaping @ReactorActor ([UUIDv7: CheckedEntries]) -> Void
+        _ preparations: ArraySlice<Preparation>, of session: PeerSession, _ prepared: Prepared,
+        then: @escaping @ReactorActor (Prepared) -> Void
     ) {
-        guard let next = preparations.first else { return then(checked) }
+        guard let next = preparations.first else { return then(prepared) }
         isChecking = true
-        let (account, graphs) = (session.peer.account, services.graphs)
-        environment.store.read(by: .long) { transaction -> (UUIDv7, CheckedEntries?)? in
+        let (account, graphs, parcels) = (session.peer.account, services.graphs, services.parcels)
+        environment.store.read(by: .long) { transaction in
+            var prepared = prepared
             switch next {
             case .check(let id, let body):
                 let entries = try CheckedEntries.check(body, from: account, in: transaction)
                 if entries?.isEmpty == false { graphs.warm(body.root, in: transaction) }
-                return (id, entries)
-            case .warm(let root):
-                graphs.warm(root, in: transaction)
-                return nil
+                prepared.checked[id] = entries
+            case .warm(let root): graphs.warm(root, in: transaction)
+            case .open(let id, let body): prepared.opened[id] = try parcels?.open(body, id: id, in: transaction)
             }
+            return prepared
         } then: { result in
-            var checked = checked
-            if case .success((let id, let entries)?) = result { checked[id] = entries }
             self.isChecking = false
-            self.prepare(preparations.dropFirst(), of: session, checked: checked, then: then)
+            self.prepare(preparations.dropFirst(), of: session, (try? result.get()) ?? prepared, then: then)
             if !self.isChecking { self.submitNext() }
         }
     }
 
     private func commit(
-        _ piece: CommitQueue.Piece, of session: PeerSession, _ checked: [UUIDv7: CheckedEntries]
+        _ piece: CommitQueue.Piece, of session: PeerSession, _ prepared: Prepared
     ) {
-        var prepared = services.committer(of: piece.frames, from: session, at: piece.destination)
-        prepared.checked = checked
-        let (committer, chain) = (prepared, chain)
+        var ready = services.committer(of: piece.frames, from: session, at: piece.destination)
+        (ready.checked, ready.opened) = (prepared.checked, prepared.opened)
+        ready.parcelsPutOff = parcelsPutOff(piece.frames)
+        let (committer, chain) = (ready, chain)
         environment.store.commit { transaction in
             guard !chain.isBroken else { throw BehindFailure() }
             do {
@@ -196,6 +223,7 @@ import Vocabulary
             queue.finished()
             services.spread(result.groups, from: session)
             environment.putOff.note(result.intake)
+            if !result.couriers.isEmpty { session.owner?.heard(result.couriers) }
             for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }
         case .failure(is BehindFailure): queue.failed(piece, .earlier)
         case .failure(let error):

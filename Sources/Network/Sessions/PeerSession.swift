@@ -16,6 +16,8 @@ import Vocabulary
     func showCard(in session: PeerSession)
     /// The account has answered about items that it was sent.
     func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status)
+    /// A commit of what peers sent has found something that the couriers' service keeps in memory.
+    func heard(_ news: [CourierNews])
     /// Whether the account may be a friend who is not known here: what only friends may send then waits on its side.
     func mayBeFriend(_ account: AccountID) -> Bool
     /// The name that the device shows; nil if it is not known.

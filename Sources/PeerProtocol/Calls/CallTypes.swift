@@ -9,6 +9,8 @@ import Vocabulary
 public enum Capability {
     /// The daemon speaks the protocol of docs/PROTOCOL-CALLS.md.
     public static let calls = "calls-1"
+    /// The daemon speaks the protocol of docs/PROTOCOL-COURIERS.md.
+    public static let couriers = "courier-1"
 }
 
 /// A device of an account, as a session has proved it.

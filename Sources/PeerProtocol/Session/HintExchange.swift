@@ -51,16 +51,20 @@ struct HintExchange: Sendable {
     mutating func receive(_ frame: Frame, _ rule: Hint.Rule, from peer: PeerStanding, now: Instant) -> Hint? {
         guard rule.from.admits(peer) else { return ignore(.notAllowed) }
         if let question = rule.answers, open[question, default: 0] == 0 { return ignore(.unasked) }
+        if rule.isDear, !mayObey(rule, now: now) { return ignore(.tooOften) }
         guard let hint = try? Hint(frame) else { return ignore(.malformed) }
-        if let limit = rule.limit, !limiters[frame.kind, default: RateLimiter(limit)].acquire(now: now) {
-            return ignore(.tooOften)
-        }
+        if !rule.isDear, !mayObey(rule, now: now) { return ignore(.tooOften) }
         if let question = rule.answers { open[question, default: 0] -= 1 }
         if let index = peers.firstIndex(where: { $0.rule.kind == frame.kind }) {
             peers[index].value = hint
             return nil
         }
         return hint
+    }
+
+    private mutating func mayObey(_ rule: Hint.Rule, now: Instant) -> Bool {
+        guard let limit = rule.limit else { return true }
+        return limiters[rule.kind, default: RateLimiter(limit)].acquire(now: now)
     }
 
     /// Counts a frame that is not obeyed.

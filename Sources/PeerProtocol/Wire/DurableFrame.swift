@@ -17,6 +17,9 @@ public struct DurableFrame: Hashable, Sendable {
         case groupChange(GroupChangeBody)
         case groupEntry(GroupEntryBody)
         case groupSeen(GroupSeenBody)
+        case parcel(ParcelBody)
+        case parcelNews(ParcelNewsBody)
+        case had(HadBody)
     }
 
     /// The sender's name for it; the same frame may come again, on this session or another. It is the id of a message.
@@ -29,7 +32,7 @@ public struct DurableFrame: Hashable, Sendable {
     }
 
     /// - Throws: ``WireError``; `.unsupported` for a kind that is not durable.
-    init(_ frame: Frame) throws(WireError) {
+    package init(_ frame: Frame) throws(WireError) {
         guard let rule = Self.rules[frame.kind] else {
             throw .unsupported(field: "frame kind \(frame.kind.rawValue)")
         }
@@ -64,6 +67,9 @@ public struct DurableFrame: Hashable, Sendable {
         .groupChange: Rule("groupChange", .friendsAndGroupMates, Content.groupChange),
         .groupEntry: Rule("groupEntry", .friendsAndGroupMates, Content.groupEntry),
         .groupSeen: Rule("groupSeen", .friendsAndGroupMates, Content.groupSeen),
+        .parcel: Rule("parcel", .friends, Content.parcel),
+        .parcelNews: Rule("parcelNews", .friends, Content.parcelNews),
+        .had: Rule("had", .friends, Content.had),
     ]
 
     /// Whether it is a message that people read.
@@ -91,8 +97,15 @@ public struct DurableFrame: Hashable, Sendable {
         switch content {
         case .message(let body): !body.attachments.isEmpty
         case .groupEntry(let body): body.offersFiles
+        // What is in it isn't known before it is opened.
+        case .parcel: true
         default: false
         }
+    }
+
+    /// Whether it is a parcel for this account or for a friend.
+    public var isParcel: Bool {
+        if case .parcel = content { true } else { false }
     }
 
     /// The transfer whose status it tells; nil for other content.
@@ -104,7 +117,9 @@ public struct DurableFrame: Hashable, Sendable {
     var mayChangeRelation: Bool {
         switch content {
         case .contactRequest, .contactAnswer, .contactRemoval: true
-        case .message, .fileStatus, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen: false
+        case .message, .fileStatus, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen, .parcel,
+            .parcelNews, .had:
+            false
         }
     }
 }
@@ -143,4 +158,7 @@ extension FrameKind {
     public static let groupEntry = FrameKind(rawValue: 69)
     public static let groupSeen = FrameKind(rawValue: 70)
     public static let fileStatus = FrameKind(rawValue: 80)
+    public static let parcel = FrameKind(rawValue: 112)
+    public static let parcelNews = FrameKind(rawValue: 113)
+    public static let had = FrameKind(rawValue: 115)
 }

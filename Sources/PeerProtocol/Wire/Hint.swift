@@ -17,6 +17,7 @@ public enum Hint: Hashable, Sendable {
     case group(GroupFrame)
     case callState(CallStateBody)
     case callSignal(CallSignalBody)
+    case mailNote(MailNote)
 
     /// - Throws: ``WireError``; `.unsupported` for a kind that is no hint.
     package init(_ frame: Frame) throws(WireError) {
@@ -43,6 +44,7 @@ public enum Hint: Hashable, Sendable {
         case .group(let frame): (frame.kind, try frame.body())
         case .callState(let body): (.callState, try body.encoded())
         case .callSignal(let body): (.callSignal, try body.encoded())
+        case .mailNote(let note): (.mailNote, note.encoded())
         }
     }
 
@@ -72,6 +74,8 @@ public enum Hint: Hashable, Sendable {
         let to: FrameGate
         /// How many of the peer's are obeyed; nil: as many as the budgets of the session let through.
         let limit: RateLimit?
+        /// Whether reading one costs signature checks, so that those that can't be read count, too.
+        let isDear: Bool
         /// Bytes of a body.
         let bytes: Int
         /// The question without which it is not obeyed.
@@ -84,7 +88,8 @@ public enum Hint: Hashable, Sendable {
 
         init<Body: WireBody>(
             _ kind: FrameKind, _ name: String, _ to: FrameGate, from: FrameGate? = nil, limit: RateLimit? = nil,
-            bytes: Int = PeerLimits.frameBodyBytes, answers: FrameKind? = nil, told: State? = nil, shown: State? = nil,
+            isDear: Bool = false, bytes: Int = PeerLimits.frameBodyBytes, answers: FrameKind? = nil, told: State? = nil,
+            shown: State? = nil,
             _ hint: @escaping @Sendable (Body) -> Hint
         ) {
             self.kind = kind
@@ -92,6 +97,7 @@ public enum Hint: Hashable, Sendable {
             self.from = from ?? to
             self.to = to
             self.limit = limit
+            self.isDear = isDear
             self.bytes = bytes
             self.answers = answers
             self.told = told
@@ -135,6 +141,11 @@ public enum Hint: Hashable, Sendable {
             .callState, "callState", .friendsAndGroupMates, bytes: PeerLimits.callStateBytes, Hint.callState),
         Rule(
             .callSignal, "callSignal", .friendsAndGroupMates, bytes: PeerLimits.callSignalBytes, Hint.callSignal),
+        // A friend who has just accepted us says it before we know that they are one: it counts once we know.
+        Rule(
+            .mailNote, "mailNote", .friends, from: .friendsAndAsked, limit: PeerLimits.mailNotesTaken,
+            isDear: true, bytes: PeerLimits.mailNoteBytes, told: Rule.State(pace: PeerLimits.mailNotes, first: nil),
+            shown: Rule.State(pace: PeerLimits.mailNotes, first: nil), Hint.mailNote),
     ]
 
     static let rules = Dictionary(table.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
@@ -159,4 +170,5 @@ extension FrameKind {
     public static let groupTyping = FrameKind(rawValue: 71)
     public static let callState = FrameKind(rawValue: 96)
     public static let callSignal = FrameKind(rawValue: 97)
+    public static let mailNote = FrameKind(rawValue: 114)
 }

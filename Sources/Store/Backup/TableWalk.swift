@@ -30,6 +30,11 @@ public enum TableWalk {
         "event_epoch": "the numbers of events go on beyond all that clients have seen",
         "host_setting": "the configuration of the host says it",
         "call_state": "calls that this device takes part in",
+        "mail_key": "another device has keys of its own",
+        "mail_note": "friends say it again in each session",
+        "parcel": "what is kept for others is gone with the device that kept it",
+        "parcel_answer": "it goes with the parcels",
+        "parcel_out": "what waits is given to couriers again",
         "transfer_idle": "the use of received files, which are not in a backup",
     ]
 

@@ -28,9 +28,18 @@ private let lastArrived = SQL("SELECT max(number) FROM message")
 private let between = SQL("SELECT id FROM message WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?")
 private let recipientsOf = SQL(
     """
-    SELECT r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at FROM message AS m JOIN recipient AS r ON r.message = m.number
+    SELECT \(recipientColumns) FROM message AS m JOIN recipient AS r ON r.message = m.number
     WHERE m.id = ? ORDER BY r.account
     """)
+/// The columns of a recipient, of the table `recipient AS r`. The last is the parcel in which
+/// a courier keeps the item that waits for the recipient.
+let recipientColumns = """
+    r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at, CASE WHEN r.queued IS NOT NULL THEN (
+        SELECT p.number FROM parcel_out AS p
+        WHERE p.recipient = r.account AND p.state = 1 AND r.queued BETWEEN p.first_seq AND p.last_seq
+            AND (SELECT o.chat IS NULL FROM outbox AS o WHERE o.account = r.account AND o.seq = r.queued)
+        ORDER BY p.until DESC LIMIT 1) END
+    """
 // Finds the newest message of each conversation by the index: as many seeks as there are conversations. A conversation
 // remembers the greatest time also if its last message was lost with a damaged page.
 private let latestTime = SQL(
@@ -73,18 +82,8 @@ extension ReadTransaction {
     /// The recipients of a message of ours; none for an incoming one.
     public func recipients(of message: UUIDv7) throws(StoreError) -> [RecipientRow] {
         try connection.rows(recipientsOf, message) { row throws(StoreError) in
-            try recipientRow(row, of: message)
+            try RecipientRow(row, of: message, in: self)
         }
-    }
-
-    func recipientRow(_ row: StoredRow, of message: UUIDv7) throws(StoreError) -> RecipientRow {
-        var value = RecipientRow(
-            message: message, account: try account(row.integer(0)), state: try row.enumeration(1), at: row.time(2),
-            reason: row.optionalReason(3))
-        value.sentAt = row.optionalTime(4)
-        value.deliveredAt = row.optionalTime(5)
-        value.readAt = row.optionalTime(6)
-        return value
     }
 
     /// A page of a conversation, ascending: the first messages after `after`, else the last before `before`, else the
@@ -162,4 +161,19 @@ extension MessagePosition {
 extension Connection {
     /// The row number of a message.
     func messageNumber(_ id: UUIDv7) throws(StoreError) -> Int64? { try integer(numberByID, id) }
+}
+
+extension RecipientRow {
+    /// Reads the columns `recipientColumns`.
+    init(_ row: StoredRow, of message: UUIDv7, in transaction: ReadTransaction) throws(StoreError) {
+        self.init(
+            message: message, account: try transaction.account(row.integer(0)), state: try row.enumeration(1),
+            at: row.time(2), reason: row.optionalReason(3))
+        sentAt = row.optionalTime(4)
+        deliveredAt = row.optionalTime(5)
+        readAt = row.optionalTime(6)
+        holder = try row.optionalInteger(7).flatMap { parcel throws(StoreError) in
+            try SentParcels.holder(parcel, transaction)
+        }
+    }
 }

@@ -48,7 +48,12 @@ private let pending = """
     """
 private let accounts = SQL("\(pending) SELECT account FROM pending WHERE account IS NOT NULL")
 private let latestSeq = SQL(
-    "\(pending) SELECT max((SELECT max(seq) FROM outbox WHERE account = pending.account)) FROM pending")
+    // A parcel names places, also of items that have left.
+    """
+    \(pending) SELECT max(
+        coalesce((SELECT max((SELECT max(seq) FROM outbox WHERE account = pending.account)) FROM pending), 0),
+        coalesce((SELECT max(last_seq) FROM parcel_out), 0))
+    """)
 private let count = SQL("SELECT count(*) FROM outbox")
 private let oldest = SQL("SELECT min(created_at) FROM outbox")
 private let anyFor = SQL("SELECT 1 FROM outbox WHERE account = ? LIMIT 1")

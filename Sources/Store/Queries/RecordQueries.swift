@@ -1,8 +1,7 @@
 import Basics
 
 private let recipientsOf = SQL(
-    "SELECT account, state, at, reason, sent_at, delivered_at, read_at FROM recipient WHERE message = ? ORDER BY account"
-)
+    "SELECT \(recipientColumns) FROM recipient AS r WHERE r.message = ? ORDER BY r.account")
 private let after = SQL(
     "SELECT id FROM message WHERE conversation = ? AND (hlc, id) > (?, ?) AND (hlc, id) < (?, ?) ORDER BY hlc, id LIMIT ?"
 )
@@ -181,7 +180,7 @@ extension ReadTransaction {
 
     private func recipients(of row: MessageRow) throws(StoreError) -> [RecipientRow] {
         try connection.rows(recipientsOf, row.arrival) { found throws(StoreError) in
-            try recipientRow(found, of: row.id)
+            try RecipientRow(found, of: row.id, in: self)
         }
     }
 

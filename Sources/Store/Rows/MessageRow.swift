@@ -87,6 +87,8 @@ public struct RecipientRow: Hashable, Sendable {
     public internal(set) var deliveredAt: WallTime?
     /// When the other side reported that its user has seen the message.
     public internal(set) var readAt: WallTime?
+    /// Who keeps it for the recipient meanwhile.
+    public internal(set) var holder: Holder?
 }
 
 /// One account's reaction to a message.

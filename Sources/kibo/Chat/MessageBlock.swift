@@ -149,10 +149,11 @@ struct MessageBlock {
         if message.isNote { return [] }
         switch message.state {
         case .received: return []
-        case .queued: return [StyledLine(Words.progress(message), .notice)]
-        case .sent: return [StyledLine(Words.progress(message), .dim)]
-        case .delivered: return message.id == delivered ? [StyledLine(Words.progress(message), .dim)] : []
-        case .read: return message.id == read ? [StyledLine(Words.progress(message), .dim)] : []
+        case .queued where Words.held(message, now: now) == nil:
+            return [StyledLine(Words.progress(message, now: now), .notice)]
+        case .queued, .sent: return [StyledLine(Words.progress(message, now: now), .dim)]
+        case .delivered: return message.id == delivered ? [StyledLine(Words.progress(message, now: now), .dim)] : []
+        case .read: return message.id == read ? [StyledLine(Words.progress(message, now: now), .dim)] : []
         case .failed:
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
             return [StyledLine("failed\(reason)", .bad)]

@@ -10,7 +10,7 @@ enum CommandTable {
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [
             AliasCommand(), AutoDownloadCommand(), TrustCommand(), VerifyCommand(), LinkCommand(),
-            GroupCommand(), AddressBookCommand(), InviteCommand(),
+            GroupCommand(), CourierCommand(), AddressBookCommand(), InviteCommand(),
             ChatCommand(), ChatsCommand(), ReadCommand(), SendCommand(), SearchCommand(), WatchCommand(),
             CallCommand(), CallsCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), ForwardCommand(), RetryCommand(), WhyCommand(),
@@ -32,6 +32,8 @@ enum CommandTable {
         .init(["who", "users", "online", "nearby"], means: "peers"),
         .init(["whoami", "account"], means: "profile"),
         .init(["groups"], means: "group", "list"),
+        .init(["couriers"], means: "courier"),
+        .init(["parcels"], means: "courier", "parcels"),
         .init(["conversations", "inbox"], means: "chats"),
         .init(["history", "messages"], means: "read"),
         .init(["msg", "message", "dm", "tell", "say"], means: "send"),

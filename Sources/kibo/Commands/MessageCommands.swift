@@ -168,7 +168,7 @@ struct RetryCommand: Command {
         let result = try client.call("message.retry", ["id": .string(message.id)])
         if context.printJSON(result) { return .done }
         let now = try Message(json: result)
-        context.console.line("The message is \(Words.progress(now)): \(Words.excerpt(now))")
+        context.console.line("The message is \(Words.progress(now, now: context.now)): \(Words.excerpt(now))")
         return .done
     }
 }

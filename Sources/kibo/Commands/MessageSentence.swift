@@ -41,12 +41,16 @@ struct MessageSentence {
             return "\(sender) edited: \(Words.excerpt(message))"
         }
         if let line = reactions(message, before) { return line }
-        guard !message.isNote, message.sender == people.own, before?.state != message.state else { return nil }
+        let held = Words.held(message, now: console.clocks.wallTime)
+        let isHeldAnew = held != nil && message.recipients[0].heldBy?.id != before?.recipients.first?.heldBy?.id
+        guard !message.isNote, message.sender == people.own, isHeldAnew || before?.state != message.state else {
+            return nil
+        }
         let names = names(message)
         let reason = message.recipients.compactMap(\.reason).first.map { " (\(Words.reason($0)))" } ?? ""
         let isToMany = message.recipients.count > 1
-        let whom = names.isEmpty ? "" : isToMany ? place(message) : " to \(names)"
-        return "\(Words.progress(message))\(reason)\(whom): \(Self.short(message))"
+        let whom = names.isEmpty ? "" : isToMany ? place(message) : held == nil ? " to \(names)" : " for \(names)"
+        return "\(Words.progress(message, now: console.clocks.wallTime))\(reason)\(whom): \(Self.short(message))"
     }
 
     private func isFresh(_ edited: Int64, at time: Int64) -> Bool {

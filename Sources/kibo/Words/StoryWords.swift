@@ -12,6 +12,7 @@ enum StoryWords {
         case .arrived: return "arrived and stored here"
         case .changed: return "changed"
         case .handedOver: return "sent over the connection to \(p.name)"
+        case .deposited: return "left with \(p.courier), sealed, for \(p.name)"
         case .notTaken:
             return p.isDiskFull
                 ? "\(p.name)'s disk was full\(p.tries)"
@@ -56,6 +57,12 @@ enum StoryWords {
                 ? "\(p.name)'s disk is full. Kibo keeps trying."
                 : "\(p.name) is connected but could not take it: \(p.reason). Kibo will try again."
         case .waits: return "\(p.what) for \(p.name), who is not connected: \(p.seen)."
+        case .held: return "\(p.courier) keeps it for \(p.name) until \(p.keptUntil)."
+        case .broughtOver: return "\(p.courier) says that \(p.name) has it; \(p.name)'s own answer isn't here yet."
+        case .courierFull: return "\(p.courier), who keeps messages for \(p.name), has no room for it."
+        case .goesToCourier: return "\(p.courier) gets it, to keep it for \(p.name), unless \(p.name) is back before."
+        case .couriersAway: return "Those who keep messages for \(p.name) are away, too: \(p.couriers)."
+        case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
         case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."
@@ -99,6 +106,11 @@ extension StoryWords {
         var file: String { text("file") }
         var transfer: String { text("transfer") }
         var types: String { text("types") }
+        var courier: String { text("courier") }
+        var couriers: String { (parameters["couriers"]?.array ?? []).compactMap(\.string).joined(separator: ", ") }
+        var keptUntil: String {
+            Humane.date(parameters["until"]?.integer ?? now, now: WallTime(milliseconds: now))
+        }
         var decliner: String { parameters["name"]?.string ?? "this side" }
 
         /// Whether there was no room at the other side.

@@ -57,13 +57,16 @@ struct Transcript {
 
     private func state(_ message: Message) -> String {
         if message.deleted || message.isNote { return "" }
+        let now = console.clocks.wallTime
         switch message.state {
         case .received: return ""
         case .failed:
             let reasons = message.recipients.compactMap(\.reason).map(Words.reason)
             return console.styled("  failed" + (reasons.first.map { ": \($0)" } ?? ""), .red)
-        case .queued: return console.styled("  \(Words.progress(message))", .yellow)
-        case .sent, .delivered, .read: return console.styled("  \(Words.progress(message))", .dim)
+        case .queued where Words.held(message, now: now) == nil:
+            return console.styled("  \(Words.progress(message, now: now))", .yellow)
+        case .queued, .sent, .delivered, .read:
+            return console.styled("  \(Words.progress(message, now: now))", .dim)
         }
     }
 

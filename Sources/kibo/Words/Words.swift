@@ -172,9 +172,16 @@ enum Words {
         }.joined(separator: "  ")
     }
 
-    /// How far a message of ours has come: its state, or of several recipients how many it has come to.
-    static func progress(_ message: Message) -> String {
+    /// `held by Carl until 8 May`: the courier who keeps a message for its recipient, who is away; nil if none does.
+    static func held(_ message: Message, now: WallTime) -> String? {
+        guard message.recipients.count == 1, let holder = message.recipients[0].heldBy else { return nil }
+        return "held by \(name(holder.name)) until \(Humane.date(holder.until, now: now))"
+    }
+
+    /// How far a message of ours has come: its state, or who keeps it, or of several recipients how many it has come to.
+    static func progress(_ message: Message, now: WallTime) -> String {
         if message.isNote { return "kept" }
+        if let held = held(message, now: now) { return held }
         let all = message.recipients.count
         guard all > 1 else { return message.state.rawValue }
         let read = message.recipients.lazy.filter { $0.state == .read }.count

@@ -24,6 +24,12 @@ struct SessionFrameTests {
             case .deletion: try DeletionBody(message: five, time: time, sentAt: now).encoded()
             case .reaction: try ReactionBody(message: five, emoji: "👍", time: time, removed: false).encoded()
             case .seen: try SeenBody(messages: [five]).encoded()
+            case .parcel:
+                try ParcelBody(
+                    from: Person(2).card.account, to: Person(1).card.account, days: 1, sealed: [1]
+                ).encoded()
+            case .parcelNews: try ParcelNewsBody([.init(five, .dropped)]).encoded()
+            case .had: try HadBody(stored: [five]).encoded()
             case _ where kind.isOfGroups: try groupBody(kind)
             default: []
             }
@@ -32,7 +38,7 @@ struct SessionFrameTests {
 
     private static let durable: Set<FrameKind> = [
         .message, .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen,
-        .groupChange, .groupEntry, .groupSeen,
+        .groupChange, .groupEntry, .groupSeen, .parcel, .parcelNews, .had,
     ]
 
     @Test(

@@ -108,7 +108,7 @@ private final class ToyDaemon {
                 write(.contactAnswer, try ContactAnswerBody(accepted: true, request: frame.id).encoded())
             case .contactAnswer(let body): if body.accepted { relation = .friend }
             case .contactRemoval, .fileStatus, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry,
-                .groupSeen:
+                .groupSeen, .parcel, .parcelNews, .had:
                 break
             }
         }

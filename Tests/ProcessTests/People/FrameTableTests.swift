@@ -98,6 +98,9 @@ struct FrameTableTests {
         Row(group: .groupChange, friends: .refused(.invalid)),
         Row(group: .groupEntry, friends: .refused(.busy)),
         Row(group: .groupSeen, friends: .refused(.busy)),
+        // For an account that hasn't named this one as its courier.
+        Row(.parcel, friends: .refused(.notFound)), Row(.parcelNews, friends: .stored), Row(.had, friends: .stored),
+        Row(.mailNote, all: .nothing),
         Row(FrameKind(rawValue: 999), all: .refused(.unsupported)),
     ]
 
@@ -153,6 +156,17 @@ struct FrameTableTests {
             case .groupEntry: try entry(message, of: root, at: now).encoded()
             case .groupSeen: try GroupSeenBody(root: root, messages: [message]).encoded()
             case .groupTyping: GroupTypingBody(root: root, isTyping: true).encoded()
+            case .parcel:
+                try ParcelBody(
+                    from: peer.certificate.account, to: AccountID(SigningKey().publicKey), days: 1, sealed: [1]
+                ).encoded()
+            case .parcelNews: try ParcelNewsBody([.init(message, .dropped)]).encoded()
+            case .had: try HadBody(stored: [message]).encoded()
+            case .mailNote:
+                try MailNote.issue(
+                    by: peer.deviceKey, certificate: peer.certificate, key: AgreementKey().publicKey, made: now,
+                    couriers: [], days: 0
+                ).encoded()
             default: []
             }
         let needsReceipt =
@@ -160,7 +174,7 @@ struct FrameTableTests {
                 .ping, .pong, .close, .receipt, .card, .typing, .presence, .avatar, .avatarRequest, .discoveryKeys,
                 .peerExchangeRequest, .peerExchange, .reachRequest, .reach, .groupHeads, .groupTops, .groupWant,
                 .groupEntries,
-                .groupTyping,
+                .groupTyping, .mailNote,
             ].contains(kind)
         // The frame of an entry has the entry's id.
         let id = kind == .groupEntry ? message : freshID()

@@ -60,16 +60,17 @@ export const doctorAdviceCodes = [
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 
 export const storyStepCodes = [
-  "written", "written_here", "arrived", "changed", "handed_over", "not_taken", "stored", "read", "not_sent_blocked",
-  "refused", "file_taken", "file_taken_here", "file_delivered", "file_here", "file_declined", "file_cancelled",
-  "file_failed", "file_removed",
+  "written", "written_here", "arrived", "changed", "handed_over", "deposited", "not_taken", "stored", "read",
+  "not_sent_blocked", "refused", "file_taken", "file_taken_here", "file_delivered", "file_here", "file_declined",
+  "file_cancelled", "file_failed", "file_removed",
 ] as const;
 export type StoryStep = (typeof storyStepCodes)[number];
 
 export const storyStateCodes = [
   "deleted_for_all", "deleted_by_author", "unread", "read_here", "for_nobody", "kept", "change_waits", "read_by",
   "delivered", "is_blocked", "was_blocked", "failed", "nothing_more", "no_friend", "handing_over", "not_taken",
-  "waits", "tried", "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_held_back",
+  "waits", "held", "brought_over", "courier_full", "goes_to_courier", "couriers_away", "no_courier", "tried",
+  "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_held_back",
   "file_held_back_here", "file_queued", "file_under_way", "file_paused", "file_delivered", "file_here",
   "file_declined", "file_cancelled", "file_failed",
 ] as const;

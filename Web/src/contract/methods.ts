@@ -5,8 +5,8 @@ import type {
 } from "./codes";
 import type {
   Account, AccountId, AddressBookEntry, AddressBookImport, Backup, BackupStatus, Bytes, Call, CallSignal, Contact,
-  Conversation, Disk, DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload,
-  Uuid,
+  Conversation, Courier, Disk, DoctorCheck, Found, Group, Json, Message, Named, Parcel, Peer, Setting, Time, Totals,
+  Transfer, Upload, Uuid,
 } from "./types";
 
 export interface Methods {
@@ -214,6 +214,31 @@ export interface Methods {
   "roster.check": {
     params: { roster: string };
     result: { signer: AccountId; version: Time; members: number };
+  };
+  /** The friends that may keep messages for you while you are away, and those who let you keep messages for them. */
+  "courier.list": {
+    params: Record<string, never>;
+    result: { couriers: Array<Courier>; carriedFor: Array<Courier> };
+  };
+  /** Lets a friend keep messages for you while you are away: friends of both leave them there, sealed, so that the courier can't read them. Your friends are told who your couriers are. */
+  "courier.add": {
+    params: { contact: AccountId };
+    result: Courier;
+  };
+  /** Takes back that a friend keeps messages for you. */
+  "courier.remove": {
+    params: { contact: AccountId };
+    result: Record<string, never>;
+  };
+  /** The parcels that are kept here for friends, the oldest first; their content can't be read. */
+  "courier.parcels": {
+    params: Record<string, never>;
+    result: { parcels: Array<Parcel>; bytes: number };
+  };
+  /** Drops the parcels that are kept here from a friend and for them. Whoever left them is told, and sends directly as before. */
+  "courier.drop": {
+    params: { contact: AccountId };
+    result: { dropped: number };
   };
   /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
   "code.read": {
@@ -629,6 +654,11 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "name.resolve": "reads",
   "roster.make": "reads",
   "roster.check": "none",
+  "courier.list": "none",
+  "courier.add": "writes",
+  "courier.remove": "writes",
+  "courier.parcels": "none",
+  "courier.drop": "writes",
   "code.read": "none",
   "addressBook.import": "none",
   "addressBook.list": "none",

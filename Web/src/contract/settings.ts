@@ -64,6 +64,14 @@ export interface Settings {
   "calls.whileBusy": "ring" | "decline";
   /** whether calls ring of groups of at most eight people; those of others never do */
   "calls.ringGroups": boolean;
+  /** whose messages are kept here for somebody who is away: those of `friends` for friends who have named you, or `off` */
+  "courier.carry": "friends" | "off";
+  /** leave messages for a friend who is away, sealed, with a friend that they have named as their courier */
+  "courier.send": boolean;
+  /** how much is kept for others, in bytes; an eighth of it for one pair of friends */
+  "courier.quotaBytes": number;
+  /** for how many days it is kept */
+  "courier.keepDays": number;
   /** what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package */
   "invite.text": string;
   /** where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it */
@@ -82,6 +90,6 @@ export const settingKeys: readonly SettingKey[] = [
   "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds", "files.autoDownloadMaxBytes",
   "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory", "files.folders",
   "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
-  "calls.whileBusy", "calls.ringGroups", "invite.text", "invite.packageAddress", "invite.emailCommand",
-  "invite.smsCommand",
+  "calls.whileBusy", "calls.ringGroups", "courier.carry", "courier.send", "courier.quotaBytes", "courier.keepDays",
+  "invite.text", "invite.packageAddress", "invite.emailCommand", "invite.smsCommand",
 ];

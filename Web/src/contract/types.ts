@@ -99,7 +99,7 @@ export interface Message {
   /** by ours; null for our own */ receivedAt: Time | null;
   /** its position; sorts as text */ position: string;
   /** how far it has come */ state: MessageState;
-  /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string | null }>;
+  /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string | null; heldBy?: { id: AccountId; name: string; until: Time } }>;
   /** what it answers */ replyTo: Uuid | null;
   /** when it was last edited */ editedAt: Time | null;
   /** a tombstone */ deleted: boolean;
@@ -359,6 +359,27 @@ export interface AddressBookChange {
   /** new entries */ added: number;
   /** entries that are different now */ updated: number;
   /** entries that are gone */ removed: number;
+}
+
+/** A friend who keeps messages for you, or for whom you keep some. */
+export interface Courier {
+  /** who */ id: AccountId;
+  /** what they are called here */ name: string;
+  /** whether their Kibo keeps messages for others; null: it hasn't said, or is too old for that */ carries: boolean | null;
+  /** how many parcels for them are kept here */ parcels: number;
+  /** the bytes of these */ bytes: Bytes;
+}
+
+/** Sealed messages of a friend for a friend who is away, kept here. */
+export interface Parcel {
+  /** the parcel */ id: Uuid;
+  /** the friend who has left it */ from: AccountId;
+  /** what they are called here */ fromName: string;
+  /** the friend it is for */ to: AccountId;
+  /** what they are called here */ toName: string;
+  /** when it came */ cameAt: Time;
+  /** until when it is kept */ until: Time;
+  /** its length */ bytes: Bytes;
 }
 
 /** What is in the file of a backup. */

@@ -46,6 +46,11 @@ export function dayName(time: number, now = Date.now()): string {
     return word.charAt(0).toLocaleUpperCase(locale()) + word.slice(1);
   }
   if (days > 1 && days < 7) return date("weekday", { weekday: "long" }).format(time);
+  return lastDay(time, now);
+}
+
+/** `3 March`, `3 March 2025`: the day until which something stays. */
+export function lastDay(time: number, now = Date.now()): string {
   const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   return isThisYear
     ? date("day", { day: "numeric", month: "long" }).format(time)

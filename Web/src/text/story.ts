@@ -2,7 +2,7 @@
 import type { DialProblem, Reason, StoryState, StoryStep } from "../contract/codes";
 import type { Json } from "../contract/types";
 import { dialText, reasonText, typesText } from "./errors";
-import { relativeTime, size } from "./format";
+import { lastDay, listed, relativeTime, size } from "./format";
 import { isolatedName, visibleLine } from "./safe";
 import { isKey, t } from "./t";
 import type { Values } from "./t";
@@ -21,6 +21,8 @@ function storyValues(parameters: Parameters): Values {
   const holder = `story.pausedBy.${text("by")}`;
   return {
     name: text("name") === "" ? t("story.member") : isolatedName(text("name")),
+    courier: isolatedName(text("courier")), day: lastDay(number("until")),
+    couriers: Array.isArray(parameters.couriers) ? listed(parameters.couriers.map((one) => isolatedName(String(one)))) : "",
     file: isolatedName(text("file")), address: visibleLine(text("address")) || t("story.address"),
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
     problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem, text("detail")),

@@ -9,7 +9,7 @@ import { later } from "../../parts/later";
 import { light } from "../../parts/light";
 import { QuickRow } from "../../parts/menu";
 import { Name } from "../../parts/small";
-import { StateTick } from "../../parts/state";
+import { StateTick, holderOf } from "../../parts/state";
 import { Text } from "../../parts/text";
 import { contacts } from "../../store/contacts";
 import { usePersonName } from "../../store/people";
@@ -51,7 +51,7 @@ function Meta({ message, ticked, near }: { message: Message; ticked: boolean; ne
       {message.editedAt !== null && !message.deleted && <span {...title(message.editedAt)}>{t("message.edited")}</span>}
       {message.late && <span>{t("message.late")}</span>}
       <time dateTime={new Date(message.sentAt).toISOString()} {...title(message.sentAt)}>{clockTime(message.sentAt)}</time>
-      {ticked && !message.deleted && <StateTick state={message.state} />}
+      {ticked && !message.deleted && <StateTick state={message.state} heldBy={holderOf(message)} />}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
 import { previewIcon } from "../../parts/kindIcon";
 import { Badge, Name } from "../../parts/small";
-import { StateTick } from "../../parts/state";
+import { StateTick, holderOf } from "../../parts/state";
 import { ownId } from "../../store/account";
 import { calls, joinable } from "../../store/calls";
 import { contacts } from "../../store/contacts";
@@ -76,7 +76,7 @@ export const ChatRow = memo(function ChatRow({ item }: { item: Conversation }) {
               <span className="hidden-words">{t("chats.members", { count: group.members.length })}</span>
             </span>
           )}
-          {message !== null && message.sender === ownId() && message.kind !== "system" && item.kind !== "notes" && <StateTick state={message.state} />}
+          {message !== null && message.sender === ownId() && message.kind !== "system" && item.kind !== "notes" && <StateTick state={message.state} heldBy={holderOf(message)} />}
           {message !== null && <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>}
         </span>
         <span className="row-line">

@@ -10,6 +10,7 @@ import { KeyGroups } from "../shortcuts";
 import { AccountSection } from "./accountSection";
 import { ofBrowser } from "./browserSection";
 import { SettingControl } from "./control";
+import { Couriers } from "./couriers";
 import { Logins } from "./logins";
 import { sectionEntries, settingsOf } from "./sections";
 
@@ -38,7 +39,7 @@ export default function Section({ at }: PaneProps) {
         {section === "account" ? <AccountSection />
           : section === "browser" ? <Logins />
           : section === "keys" ? <KeyGroups />
-          : <>{Own !== undefined && <Own />}<DaemonSection key={section} section={section} wanted={at["key"]} hasOwn={Own !== undefined} /></>}
+          : <>{section === "couriers" && <Couriers />}{Own !== undefined && <Own />}<DaemonSection key={section} section={section} wanted={at["key"]} hasOwn={Own !== undefined} /></>}
       </div>
     </Pane>
   );

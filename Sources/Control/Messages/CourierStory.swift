@@ -1,0 +1,102 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// What couriers have to do with an item that waits for a friend: who keeps it, or why nobody does. A part of the answer of
+/// `message.why`.
+struct CourierStory: Sendable {
+    private struct Person: Sendable {
+        let account: AccountID
+        let name: String
+    }
+
+    /// A parcel with the item in it that was given to a courier.
+    private struct Given: Sendable {
+        let row: SentParcelRow
+        let courier: Person
+        /// Why the courier could not take it at the last attempt, if it hasn't got it.
+        let reason: Reason?
+    }
+
+    private let recipient: String
+    private let given: [Given]
+    /// The friends who may keep it: those that the recipient has named and who keep messages.
+    private let named: [Person]
+
+    /// - Parameter recipient: what the recipient is called here.
+    /// - Returns: nil if no courier can have it, because it belongs to a group, the user wants no couriers, the recipient's
+    ///   key is in doubt, or nothing is known of who may keep it.
+    static func load(
+        _ item: OutboxRow, for recipient: String, in transaction: ReadTransaction
+    ) throws -> CourierStory? {
+        guard item.group == nil, ParcelContent.kinds.contains(FrameKind(rawValue: item.kind)),
+            let contact = try transaction.contact(item.account), contact.trust != .changed
+        else { return nil }
+        let given = try SentParcels.all(to: item.account, transaction).filter { $0.places.contains(item.seq) }.map {
+            let waiting = try transaction.outboxItem($0.id, for: $0.courier)
+            let name = try transaction.contact($0.courier)?.shownName ?? Names.placeholder(for: $0.courier)
+            return Given(
+                row: $0, courier: Person(account: $0.courier, name: name),
+                reason: $0.state == .onItsWay ? waiting?.reason : nil)
+        }
+        let notes = try notes(of: item.account, transaction)
+        if given.isEmpty {
+            guard !notes.isEmpty, try transaction.setting(SettingsCatalogue.courierSend) else { return nil }
+        }
+        let named = try Set(notes.flatMap(\.couriers)).sorted().compactMap { account throws -> Person? in
+            guard let contact = try transaction.contact(account), contact.relation == .friend,
+                contact.trust != .changed,
+                try self.notes(of: account, transaction).contains(where: \.carries)
+            else { return nil }
+            return Person(account: account, name: contact.shownName)
+        }
+        return CourierStory(recipient: recipient, given: given, named: named)
+    }
+
+    private static func notes(of account: AccountID, _ transaction: ReadTransaction) throws -> [MailNote] {
+        try MailNotes.of(account, limit: PeerLimits.parcelDevices, transaction)
+            .compactMap { try? MailNote(trusting: $0) }
+    }
+
+    /// Those who may keep it.
+    var candidates: [AccountID] { named.map(\.account) }
+
+    private func about(_ courier: Person) -> JSONObject {
+        ["name": .string(recipient), "courier": .string(courier.name)]
+    }
+
+    /// When couriers got it.
+    var steps: [(at: WallTime, what: Remark<StoryStep>)] {
+        given.filter { $0.row.state != .onItsWay }.map { given in
+            let kept = Duration.seconds(given.row.days * 24 * 3600)
+            return (given.row.until + (.zero - kept), Remark(.deposited, about(given.courier)))
+        }
+    }
+
+    /// Who keeps it, or will; or why nobody does.
+    /// - Parameter isHere: whether an account is connected.
+    func states(_ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
+        let taken = given.filter { $0.row.state != .onItsWay }
+        if !taken.isEmpty { return taken.map(state) }
+        if !given.isEmpty { return given.map(state) }
+        guard !named.isEmpty else { return [Remark(.noCourier, ["name": .string(recipient)])] }
+        if let courier = named.first(where: { isHere($0.account) }) {
+            return [Remark(.goesToCourier, about(courier))]
+        }
+        return [Remark(.couriersAway, ["name": .string(recipient), "couriers": .strings(named.map(\.name))])]
+    }
+
+    private func state(_ given: Given) -> Remark<StoryState> {
+        var about = about(given.courier)
+        switch given.row.state {
+        case .kept:
+            about["until"] = .integer(given.row.until.milliseconds)
+            return Remark(.held, about)
+        case .handedOver: return Remark(.broughtOver, about)
+        case .onItsWay: return Remark(given.reason == .noSpace ? .courierFull : .goesToCourier, about)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Basics
+import Vocabulary
+
+private let columns = "id, courier, recipient, first_seq, last_seq, state, until, days"
+private let insertion = SQL(
+    """
+    INSERT INTO parcel_out (id, courier, recipient, first_seq, last_seq, stamp, until, days) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+private let byID = SQL("SELECT \(columns) FROM parcel_out WHERE courier = ? AND id = ?")
+private let ofRecipient = SQL("SELECT \(columns) FROM parcel_out WHERE recipient = ? ORDER BY first_seq, courier")
+private let goesBy = SQL("SELECT 1 FROM parcel_out WHERE courier = ? AND recipient = ? LIMIT 1")
+private let stateUpdate = SQL("UPDATE parcel_out SET state = ?, until = ?, stamp = ? WHERE courier = ? AND id = ?")
+private let removal = SQL("DELETE FROM parcel_out WHERE courier = ? AND id = ?")
+private let isEmpty = """
+    NOT EXISTS (
+        SELECT 1 FROM outbox WHERE account = p.recipient AND seq BETWEEN p.first_seq AND p.last_seq AND chat IS NULL)
+    """
+// Those of which nothing waits any more. What the courier hasn't got yet is taken out of the outbox with them.
+private let emptyRows = SQL(
+    """
+    SELECT \(columns) FROM parcel_out AS p WHERE \(isEmpty) LIMIT ?
+    """)
+private let emptyToRows = SQL("SELECT \(columns) FROM parcel_out AS p WHERE recipient = ? AND \(isEmpty) LIMIT ?")
+private let spans = SQL("SELECT DISTINCT days FROM parcel_out")
+private let endedRows = SQL("SELECT \(columns) FROM parcel_out WHERE days = ? AND stamp <= ? LIMIT ?")
+private let strayedRows = SQL(
+    """
+    SELECT \(columns) FROM parcel_out AS p
+    WHERE NOT EXISTS (SELECT 1 FROM contact WHERE account = p.courier AND relation = 3)
+        OR (state = 0 AND NOT EXISTS (SELECT 1 FROM outbox WHERE account = p.courier AND id = p.id))
+    LIMIT ?
+    """)
+private let itemRows = SQL(
+    """
+    SELECT seq FROM outbox WHERE account = ? AND seq BETWEEN ? AND ? AND chat IS NULL AND kind = ?
+    """)
+private let carried = SQL(
+    """
+    SELECT m.id FROM outbox AS o JOIN message AS m ON m.number = o.message
+    WHERE o.account = ? AND o.seq BETWEEN ? AND ? AND o.chat IS NULL AND o.id IS NULL
+    """)
+private let itemRemoval = SQL("DELETE FROM outbox WHERE account = ? AND seq = ?")
+private let withdrawal = SQL("DELETE FROM outbox WHERE account = ? AND id = ?")
+private let holderRow = SQL("SELECT courier, until FROM parcel_out WHERE number = ?")
+private let anyRow = SQL("SELECT 1 FROM parcel_out LIMIT 1")
+
+/// The parcels of ours that couriers keep, or are to keep. Which items of the outbox are in one is a range of places
+/// (docs/decisions/0093): an item that has left the outbox is simply not sealed again.
+public enum SentParcels {
+    /// Notes a parcel that was put into the outbox for a courier.
+    public static func note(_ row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+        try transaction.connection.run(
+            insertion, row.id, try transaction.number(row.courier), try transaction.number(row.recipient),
+            row.places.lowerBound, row.places.upperBound, transaction.stamp, row.until, Int64(row.days))
+    }
+
+    /// A parcel that a courier was given.
+    public static func parcel(
+        _ id: UUIDv7, at courier: AccountID, _ transaction: ReadTransaction
+    ) throws(StoreError) -> SentParcelRow? {
+        guard let number = try transaction.keys.number(of: courier.key) else { return nil }
+        return try transaction.connection.first(byID, number, id, read: sentRow(transaction))
+    }
+
+    /// All that are under way to a recipient, by their places.
+    public static func all(
+        to recipient: AccountID, _ transaction: ReadTransaction
+    ) throws(StoreError) -> [SentParcelRow] {
+        guard let number = try transaction.keys.number(of: recipient.key) else { return [] }
+        return try transaction.connection.rows(ofRecipient, number, read: sentRow(transaction))
+    }
+
+    /// Whether a courier was given something for that recipient, so that it may bring an answer.
+    public static func goes(
+        to recipient: AccountID, by courier: AccountID, _ transaction: ReadTransaction
+    ) throws(StoreError) -> Bool {
+        guard let to = try transaction.keys.number(of: recipient.key),
+            let by = try transaction.keys.number(of: courier.key)
+        else { return false }
+        return try transaction.connection.integer(goesBy, by, to) != nil
+    }
+
+    /// The courier of a parcel, by its number here.
+    static func holder(_ number: Int64, _ transaction: ReadTransaction) throws(StoreError) -> Holder? {
+        try transaction.connection.first(holderRow, number) { row throws(StoreError) in
+            Holder(courier: try transaction.account(row.integer(0)), until: row.time(1))
+        }
+    }
+
+    /// Notes how far a parcel is. The messages in it show who keeps them.
+    public static func advance(_ row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+        try transaction.connection.run(
+            stateUpdate, row.state.rawValue, row.until, transaction.stamp, try transaction.number(row.courier), row.id)
+        try markMessages(of: row, in: transaction)
+    }
+
+    /// Forgets a parcel, and takes it out of the outbox if the courier hasn't got it. What is in it waits as if it had
+    /// never been given to a courier.
+    public static func forget(_ row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+        try transaction.connection.run(removal, try transaction.number(row.courier), row.id)
+        if row.state == .onItsWay { try withdraw(row.id, for: row.courier, in: transaction) }
+        try markMessages(of: row, in: transaction)
+    }
+
+    /// Takes the items of one kind that are in a parcel out of the outbox.
+    public static func remove(
+        kind: UInt16, of row: SentParcelRow, in transaction: WriteTransaction
+    ) throws(StoreError) {
+        let account = try transaction.number(row.recipient)
+        let found = try transaction.connection.rows(
+            itemRows, account, row.places.lowerBound, row.places.upperBound, kind
+        ) { $0.integer(0) }
+        for seq in found { try transaction.connection.run(itemRemoval, account, seq) }
+    }
+
+    /// Parcels of which nothing waits any more.
+    /// - Parameter recipient: nil for those to all.
+    public static func empty(
+        to recipient: AccountID? = nil, limit: Int, _ transaction: ReadTransaction
+    ) throws(StoreError) -> [SentParcelRow] {
+        guard try transaction.connection.integer(anyRow) != nil else { return [] }
+        let read = sentRow(transaction)
+        guard let recipient else { return try transaction.connection.rows(emptyRows, Int64(limit), read: read) }
+        guard let number = try transaction.keys.number(of: recipient.key) else { return [] }
+        return try transaction.connection.rows(emptyToRows, number, Int64(limit), read: read)
+    }
+
+    /// Parcels whose days are over, whose courier is no friend any more, or that the courier will never get.
+    public static func ended(
+        limit: Int, in transaction: WriteTransaction
+    ) throws(StoreError) -> [SentParcelRow] {
+        var rows = try transaction.connection.rows(strayedRows, Int64(limit), read: sentRow(transaction))
+        for days in try transaction.connection.rows(spans, read: { $0.integer(0) }) {
+            let age = Duration.seconds(days * 24 * 3600)
+            rows += try transaction.connection.rows(
+                endedRows, days, transaction.stamp(before: age), Int64(limit), read: sentRow(transaction))
+        }
+        return rows
+    }
+
+    /// Takes an item that carries no message out of the outbox.
+    static func withdraw(
+        _ id: UUIDv7, for account: AccountID, in transaction: WriteTransaction
+    ) throws(StoreError) {
+        try transaction.connection.run(withdrawal, try transaction.number(account), id)
+        transaction.appended.removeAll { $0.account == account && $0.id == id }
+    }
+
+    private static func markMessages(of row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+        let account = try transaction.number(row.recipient)
+        let messages = try transaction.connection.rows(
+            carried, account, row.places.lowerBound, row.places.upperBound
+        ) { row throws(StoreError) in try row.identifier(0) }
+        for message in messages { transaction.changed(message: message, .delivery) }
+    }
+
+    private static func sentRow(
+        _ transaction: ReadTransaction
+    ) -> (StoredRow) throws(StoreError) -> SentParcelRow {
+        { row throws(StoreError) in
+            let (first, last) = (row.integer(3), row.integer(4))
+            guard let state = SentParcelRow.State(rawValue: row.integer(5)), first <= last else {
+                throw .corrupt(detail: "a parcel that was sent")
+            }
+            return SentParcelRow(
+                id: try row.identifier(0), courier: try transaction.account(row.integer(1)),
+                recipient: try transaction.account(row.integer(2)), places: first...last, state: state,
+                until: row.time(6), days: Int(clamping: row.integer(7)))
+        }
+    }
+}

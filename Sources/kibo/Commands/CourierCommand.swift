@@ -1,0 +1,174 @@
+import Arguments
+import Basics
+import ControlProtocol
+
+/// `kibo courier [add|remove|parcels|drop] [WHO]`
+struct CourierCommand: Command {
+    let spec = CommandSpec(
+        "courier", .people, "Let friends keep messages for you while you are away",
+        arguments: [
+            ArgumentSpec(
+                "ACTION", .optional, help: "one of those below; without it, show who keeps messages for whom",
+                choices: ["add", "remove", "parcels", "drop"]),
+            ArgumentSpec("WHO", .optional, help: "one of those in kibo contacts"),
+        ],
+        options: [
+            OptionSpec(Context.yesOption.name, short: "-y", help: "drop: don't ask first"),
+            OptionSpec(Context.tsvOption.name, help: "without ACTION, parcels: \(Context.tsvOption.help)"),
+        ],
+        details: """
+            add WHO        let a friend keep messages for you; your friends are told
+            remove WHO     don't let them any more
+            parcels        what is kept here for friends who are away
+            drop WHO       drop what is kept here from a friend and for them
+
+            A courier is a friend who keeps messages for you while you are away. Who writes to you then, and is
+            a friend of both of you, leaves the message with the courier. The courier can't read it, and hands it
+            over as soon as you are back, even if the sender has gone meanwhile. You can name up to four.
+
+            What you keep for others lies here for 14 days at most, and takes at most 256 MiB. Whoever left a
+            parcel that is dropped is told, and sends directly as before. To keep nothing for others:
+
+              kibo settings courier.carry off
+
+            WHO must be a whole name, an alias or an id. With drop, on a terminal, you are asked first, and the
+            beginning of a name is enough (three characters or more).
+            """,
+        examples: ["kibo courier", "kibo courier add Carl", "kibo courier parcels", "kibo courier drop Ben"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let action = context.arguments.positional(0)
+        let isList = [nil, "list", "parcels"].contains(action)
+        if context.isForCutting, !isList { throw Failure.usage("--tsv belongs to lists", command: spec.name) }
+        if context.arguments.has(Context.yesOption.name), action != "drop" {
+            throw Failure.usage("--yes belongs to drop", command: spec.name)
+        }
+        guard isList == (context.arguments.positional(1) == nil) else {
+            throw Failure.usage(isList ? "this takes no WHO" : "WHO is missing", command: spec.name)
+        }
+        switch action {
+        case nil, "list": return try list(context)
+        case "parcels": return try parcels(context)
+        case "add": return try add(context)
+        case "remove": return try remove(context)
+        case "drop": return try drop(context)
+        case let word?: throw Failure.usage("kibo courier has no action \"\(word)\"", command: spec.name)
+        }
+    }
+
+    // MARK: Lists
+
+    private func list(_ context: Context) throws -> ExitCode {
+        let result = try context.client().call("courier.list")
+        if context.printJSON(result) { return .done }
+        let named = try (result["couriers"]?.array ?? []).map { try Courier(json: $0) }
+        let carried = try (result["carriedFor"]?.array ?? []).map { try Courier(json: $0) }
+        guard !named.isEmpty || !carried.isEmpty else {
+            context.remark("You have no courier, and are nobody's.")
+            context.remark("To let a friend keep messages for you while you are away: kibo courier add WHO")
+            return .done
+        }
+        var table = Table([
+            .init(title: "NAME", shrinks: true), .init(title: "WHAT", shrinks: true),
+            .init(title: "PARCELS", alignsRight: true), .init(title: "SIZE", alignsRight: true),
+            .init(title: "ID", goesLast: true),
+        ])
+        for courier in named {
+            let nothing = Table.Cell("–", .dim)
+            table.rows.append([
+                .init(Words.name(courier.name)), Self.cell(courier.carries), nothing, nothing, .account(courier.id),
+            ])
+        }
+        for friend in carried {
+            table.rows.append([
+                .init(Words.name(friend.name)), .init("you keep messages for them"), .init("\(friend.parcels)"),
+                Self.size(friend.bytes), .account(friend.id),
+            ])
+        }
+        context.print(table)
+        return .done
+    }
+
+    /// What a courier does for this account.
+    private static func cell(_ carries: Bool?) -> Table.Cell {
+        switch carries {
+        case true: .init("keeps messages for you", .green)
+        case false: .init("named by you, but keeps nothing for others", .yellow)
+        case nil: .init("named by you, and hasn't answered yet", .yellow)
+        }
+    }
+
+    private static func size(_ bytes: Int64) -> Table.Cell { .init(Humane.size(bytes), exact: "\(bytes)") }
+
+    private func parcels(_ context: Context) throws -> ExitCode {
+        let result = try context.client().call("courier.parcels")
+        if context.printJSON(result) { return .done }
+        let parcels = try (result["parcels"]?.array ?? []).map { try Parcel(json: $0) }
+        guard !parcels.isEmpty else {
+            context.remark("Nothing is kept here for others.")
+            return .done
+        }
+        var table = Table(
+            [
+                .init(title: "FROM", shrinks: true), .init(title: "FOR", shrinks: true), .init(title: "CAME"),
+                .init(title: "UNTIL"), .init(title: "SIZE", alignsRight: true),
+            ] + (context.isForCutting ? [.init(title: "ID")] : []))
+        for parcel in parcels {
+            table.rows.append(
+                [
+                    .init(Words.name(parcel.fromName)), .init(Words.name(parcel.toName)),
+                    .ago(parcel.cameAt, now: context.now),
+                    .init(Humane.date(parcel.until, now: context.now), exact: Humane.exact(parcel.until)),
+                    Self.size(parcel.bytes),
+                ] + (context.isForCutting ? [.init(parcel.id)] : []))
+        }
+        context.print(table)
+        context.remark("All together: \(Humane.size(result["bytes"]?.integer ?? 0)). You can't read them.")
+        return .done
+    }
+
+    // MARK: Changes
+
+    private func add(_ context: Context) throws -> ExitCode {
+        let person = try context.find(context.word(1), .contact, isStrict: true)
+        let result = try context.client().call("courier.add", ["contact": .string(person.id)])
+        if context.printJSON(result) { return .done }
+        let name = context.console.styled(Words.object(person), .bold)
+        context.console.line("\(name) may keep messages for you while you are away. Your friends are told.")
+        switch try Courier(json: result).carries {
+        case true: break
+        case false: context.console.line("At the moment they keep nothing for others (their setting courier.carry).")
+        case nil: context.console.line("Their Kibo hasn't said yet that it can do that. To see if it has: kibo courier")
+        }
+        return .done
+    }
+
+    private func remove(_ context: Context) throws -> ExitCode {
+        let person = try context.find(context.word(1), .contact, isStrict: true)
+        let result = try context.client().call("courier.remove", ["contact": .string(person.id)])
+        if context.printJSON(result) { return .done }
+        context.console.line("\(context.console.styled(Words.object(person), .bold)) is no courier of yours any more.")
+        return .done
+    }
+
+    private func drop(_ context: Context) throws -> ExitCode {
+        let person = try context.findForDanger(context.word(1), .contact)
+        if context.asksFirst {
+            // The id tells a person from others who take the same name.
+            let whom = "\(Words.name(person.name)) (\(ShortID.account(person.id)))"
+            guard context.confirms("Drop all parcels here from \(whom) and for them? Whoever left one is told.") else {
+                context.console.line("Nothing was dropped.")
+                return .failed
+            }
+        }
+        let result = try context.client().call("courier.drop", ["contact": .string(person.id)])
+        if context.printJSON(result) { return .done }
+        let name = context.console.styled(Words.object(person), .bold)
+        let count = result["dropped"]?.integer ?? 0
+        context.console.line(
+            count == 0
+                ? "Nothing is kept here from \(name) or for them."
+                : "Dropped \(Humane.count(count, "parcel")) from \(name) or for them.")
+        return .done
+    }
+}

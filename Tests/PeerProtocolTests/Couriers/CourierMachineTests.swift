@@ -1,0 +1,269 @@
+import Basics
+import Testing
+
+@testable import PeerProtocol
+
+/// Goal: what waits for somebody who is away goes into parcels soon, in few parcels, and only while that can help.
+@Suite("When a parcel is made")
+struct CourierMachineTests {
+    private let ben: AccountID
+    private let eve: AccountID
+
+    init() throws { (ben, eve) = (try account(2), try account(5)) }
+
+    /// The accounts for which a parcel is due, with a courier for everybody.
+    private func due(_ machine: inout CourierMachine, _ seconds: Double) -> [AccountID] {
+        machine.tick(now: at(seconds)) { _ in true }
+    }
+
+    @Test("Who was never here has been away since the network began: ten seconds")
+    func patience() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(3))
+        #expect(machine.nextDeadline(after: at(3)) == at(10))
+        #expect(due(&machine, 9.999).isEmpty)
+        #expect(due(&machine, 10) == [ben])
+    }
+
+    @Test("Ten seconds count from the end of the last session, and later items go at once")
+    func away() {
+        var machine = CourierMachine(now: at(0))
+        machine.connected(ben)
+        machine.appended(for: ben, now: at(20))
+        #expect(due(&machine, 60).isEmpty && machine.nextDeadline(after: at(60)) == nil)
+        machine.disconnected(ben, now: at(100))
+        #expect(machine.nextDeadline(after: at(100)) == at(110))
+        #expect(due(&machine, 109.999).isEmpty && due(&machine, 110) == [ben])
+        machine.made(for: ben, isAll: true, now: at(110))
+        machine.appended(for: ben, now: at(500))
+        #expect(due(&machine, 500) == [ben])
+    }
+
+    @Test("An account that comes back meanwhile gets no parcel, and its ten seconds begin again")
+    func comesBack() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(0))
+        machine.connected(ben)
+        #expect(due(&machine, 30).isEmpty && machine.nextDeadline(after: at(30)) == nil)
+        machine.disconnected(ben, now: at(40))
+        #expect(due(&machine, 49).isEmpty && due(&machine, 50) == [ben])
+        // While it is being made, too: nothing is left to do for the maker then.
+        machine.connected(ben)
+        machine.made(for: ben, isAll: false, now: at(51))
+        #expect(due(&machine, 90).isEmpty)
+    }
+
+    @Test("The end of a session of somebody who wasn't here is nothing")
+    func strayEnd() {
+        var machine = CourierMachine(now: at(0))
+        machine.disconnected(ben, now: at(5))
+        #expect(due(&machine, 100).isEmpty && machine.nextDeadline(after: at(5)) == nil)
+    }
+
+    @Test("Two seconds lie between two parcels for an account, so what is written meanwhile goes together")
+    func pause() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(20))
+        #expect(due(&machine, 20) == [ben])
+        machine.made(for: ben, isAll: true, now: at(20))
+        machine.appended(for: ben, now: at(20.5))
+        machine.appended(for: ben, now: at(21))
+        #expect(machine.nextDeadline(after: at(21)) == at(22))
+        #expect(due(&machine, 21.999).isEmpty && due(&machine, 22) == [ben])
+        machine.made(for: ben, isAll: true, now: at(22))
+        #expect(due(&machine, 100).isEmpty && machine.nextDeadline(after: at(100)) == nil)
+    }
+
+    @Test("What comes while a parcel is being made goes into the next one, and no two are made at once")
+    func whileMade() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(20))
+        #expect(due(&machine, 20) == [ben] && due(&machine, 30).isEmpty)
+        machine.appended(for: ben, now: at(21))
+        #expect(due(&machine, 40).isEmpty && machine.nextDeadline(after: at(40)) == nil)
+        machine.made(for: ben, isAll: true, now: at(50))
+        #expect(machine.nextDeadline(after: at(50)) == at(52))
+        #expect(due(&machine, 52) == [ben])
+        // What doesn't fit goes into another.
+        machine.made(for: ben, isAll: false, now: at(53))
+        #expect(due(&machine, 54.999).isEmpty && due(&machine, 55) == [ben])
+    }
+
+    @Test("Without a courier it waits, and goes when one comes")
+    func courier() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(0))
+        machine.appended(for: eve, now: at(0))
+        #expect(machine.tick(now: at(20)) { _ in false }.isEmpty)
+        #expect(machine.nextDeadline(after: at(20)) == nil)
+        #expect(machine.tick(now: at(100)) { $0 == ben } == [ben])
+        #expect(machine.tick(now: at(101)) { $0 == ben }.isEmpty)
+        #expect(machine.tick(now: at(102)) { _ in true } == [eve])
+    }
+
+    @Test("What was lost is sealed again, until three were lost; then it waits until the account was here")
+    func losses() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(20))
+        for attempt in 0..<3 {
+            let start = 20 + Double(attempt) * 100
+            #expect(due(&machine, start) == [ben], "\(attempt)")
+            machine.made(for: ben, isAll: true, now: at(start))
+            #expect(due(&machine, start + 50).isEmpty)
+            machine.dropped(for: ben, now: at(start + 100))
+        }
+        machine.appended(for: ben, now: at(400))
+        #expect(due(&machine, 1000).isEmpty && machine.nextDeadline(after: at(1000)) == nil)
+        // Others' parcels have nothing to do with it.
+        machine.appended(for: eve, now: at(1000))
+        #expect(due(&machine, 1000) == [eve])
+        machine.connected(ben)
+        machine.disconnected(ben, now: at(2000))
+        #expect(due(&machine, 2009).isEmpty && due(&machine, 2010) == [ben])
+    }
+
+    @Test("A parcel that is lost while its account is here doesn't count")
+    func lostWhileHere() {
+        var machine = CourierMachine(now: at(0))
+        machine.connected(ben)
+        for _ in 0..<5 { machine.dropped(for: ben, now: at(1)) }
+        machine.disconnected(ben, now: at(10))
+        #expect(due(&machine, 20) == [ben])
+    }
+
+    @Test("A parcel is made two seconds after the one before at the earliest, also after a loss")
+    func lossAtOnce() {
+        var machine = CourierMachine(now: at(0))
+        machine.appended(for: ben, now: at(20))
+        #expect(due(&machine, 20) == [ben])
+        machine.dropped(for: ben, now: at(20.5))
+        machine.made(for: ben, isAll: true, now: at(21))
+        #expect(due(&machine, 22.999).isEmpty && due(&machine, 23) == [ben])
+    }
+
+    @Test("After a new start all that waits is told again, and goes after ten seconds")
+    func restart() {
+        var machine = CourierMachine(now: at(1000))
+        for account in [ben, eve] { machine.appended(for: account, now: at(1000)) }
+        machine.connected(eve)
+        #expect(machine.nextDeadline(after: at(1000)) == at(1010))
+        #expect(due(&machine, 1009.999).isEmpty && due(&machine, 1010) == [ben])
+    }
+
+    @Test("Before a stop what waits goes at once, but for accounts that are here or have no courier")
+    func hurry() throws {
+        var machine = CourierMachine(now: at(0))
+        let carl = try account(3)
+        machine.connected(carl)
+        for account in [ben, carl, eve] { machine.appended(for: account, now: at(1)) }
+        machine.hurry(now: at(2))
+        #expect(machine.tick(now: at(2)) { $0 != eve } == [ben])
+        // What comes while it is made, and what doesn't fit, goes at once, too, if it is hurried again.
+        machine.made(for: ben, isAll: false, now: at(2))
+        #expect(due(&machine, 2) == [eve])
+        machine.hurry(now: at(2.1))
+        #expect(due(&machine, 2.1) == [ben])
+    }
+
+    // MARK: Anything
+
+    /// What must hold for one account, kept beside the machine.
+    private struct Expected {
+        var isHere = false
+        var isCarried = false
+        /// When it went away, or the network began.
+        var left = at(0)
+        var lost = 0
+        /// When the last parcel was made, since it was last here.
+        var last: Instant?
+        /// Since when something waits that is in no parcel.
+        var waitsSince: Instant?
+        /// When a parcel that is being made will be done, and whether it takes all.
+        var making: (done: Instant, isAll: Bool)?
+        /// When what waits must go without patience: it was hurried, or is the rest of what the last parcel took.
+        var without: Instant?
+
+        mutating func waits(_ now: Instant) {
+            if !isHere, waitsSince == nil { waitsSince = now }
+        }
+
+        /// When a parcel must be asked for, and may not be before.
+        var due: Instant? {
+            guard let waitsSince, !isHere, making == nil, lost < CourierMachine.tries else { return nil }
+            if let without { return without }
+            let first = max(waitsSince, left + CourierMachine.patience)
+            return last.map { max(first, $0 + CourierMachine.pause) } ?? first
+        }
+    }
+
+    @Test("Whatever happens, a parcel is asked for when it must be, and at no other time", arguments: 0..<200)
+    func random(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var machine = CourierMachine(now: at(0))
+        let accounts = try (10..<13).map { try account($0) }
+        var expected = Dictionary(uniqueKeysWithValues: accounts.map { ($0, Expected()) })
+        var now = at(0)
+        for step in 0..<400 {
+            now = now + .milliseconds(Int.random(in: 0...3000, using: &random))
+            for account in accounts.shuffled(using: &random) {
+                guard var state = expected[account] else { continue }
+                if let making = state.making, making.done <= now {
+                    machine.made(for: account, isAll: making.isAll, now: now)
+                    state.making = nil
+                    if !state.isHere {
+                        state.last = now
+                        if !making.isAll { state.waits(now) }
+                        if state.waitsSince != nil { state.without = now + CourierMachine.pause }
+                    }
+                }
+                switch Int.random(in: 0..<40, using: &random) {
+                case 0..<6:
+                    machine.appended(for: account, now: now)
+                    state.waits(now)
+                case 6:
+                    machine.connected(account)
+                    state = Expected(isHere: true, isCarried: state.isCarried, making: nil)
+                case 7...9:
+                    if state.isHere {
+                        state.isHere = false
+                        state.left = now
+                        state.waits(now)
+                    }
+                    machine.disconnected(account, now: now)
+                case 10:
+                    machine.dropped(for: account, now: now)
+                    if !state.isHere { state.lost += 1 }
+                    state.waits(now)
+                case 11...12: state.isCarried.toggle()
+                default: break
+                }
+                expected[account] = state
+            }
+            if Int.random(in: 0..<60, using: &random) == 0 {
+                machine.hurry(now: now)
+                for account in accounts where expected[account]?.waitsSince != nil {
+                    if expected[account]?.making == nil { expected[account]?.without = now }
+                }
+            }
+            let asked = machine.tick(now: now) { expected[$0]?.isCarried == true }
+            let wanted = accounts.filter { account in
+                guard let state = expected[account], let due = state.due else { return false }
+                return state.isCarried && due <= now
+            }
+            #expect(asked == wanted.sorted(), "step \(step)")
+            for account in asked {
+                expected[account]?.waitsSince = nil
+                expected[account]?.without = nil
+                expected[account]?.making = (
+                    now + .milliseconds(Int.random(in: 0...5000, using: &random)), Bool.random(using: &random)
+                )
+            }
+            // It never asks to be looked at in the past, and never too late.
+            let deadline = machine.nextDeadline(after: now)
+            #expect(deadline.map { $0 > now } ?? true, "step \(step)")
+            let next = expected.values.compactMap(\.due).filter { $0 > now }.min()
+            if let next { #expect((deadline ?? now) <= next && deadline != nil, "step \(step)") }
+            if asked != wanted.sorted() { return }
+        }
+    }
+}
