@@ -11,7 +11,7 @@ import { setLink } from "../../Web/src/wire/link";
 const answers: Record<string, unknown> = {
   "account.get": { id: "me", displayName: "Anna", locked: false },
   "conversation.list": { conversations: [] }, "contact.list": { contacts: [] }, "group.list": { groups: [] }, "settings.list": { settings: [{ key: "messages.order", value: "sent" }] },
-  "peer.list": { peers: [] }, "conversation.totals": { unread: 4, requests: 0 },
+  "peer.list": { peers: [] }, "conversation.totals": { unread: 4, requests: 0 }, "system.status": { disk: { room: "enough" } },
 };
 const isAsked = (method: string): number => daemon.asked.filter((one) => one.method === method).length;
 const pauseOf = (ms: number): Promise<unknown> => new Promise((done) => setTimeout(done, ms));

@@ -259,6 +259,65 @@ struct CourierTests {
         #expect(try ben.texts(with: anna) == ["changed", "last"])
     }
 
+    @Test("A parcel of answers holds nothing else: what was written between them is not held, and goes in another one")
+    func onlyAnswers() throws {
+        let (anna, ben, carl) = try courierTrio()
+        try anna.say("hello Ben", to: ben)
+        try anna.give(for: ben, to: [carl])
+        try anna.carry(to: carl)
+        try carl.carry(to: ben)
+        let reply = try ben.say("hello Anna", to: anna)
+        #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true)?.isAll == false)
+        #expect(try ben.carry(to: carl) == [])
+        #expect(try ben.holder(of: reply) == nil)
+        #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true) == nil)
+        #expect(try ben.give(for: anna, to: [carl]) != nil, "the reply, for a courier that Anna has named")
+    }
+
+    @Test("The answer to a full parcel fits through the courier that brought it")
+    func longAnswer() throws {
+        let (anna, ben, carl) = try courierTrio()
+        for number in 0..<PeerLimits.parcelFrames { try anna.say("number \(number)", to: ben) }
+        try anna.give(for: ben, to: [carl])
+        #expect(try anna.carry(to: carl) == [] && carl.carry(to: ben) == [])
+        #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true) != nil)
+        #expect(try ben.carry(to: carl) == [] && carl.carry(to: anna) == [])
+        #expect(try anna.waiting(for: ben) == [])
+    }
+
+    @Test("A place in the outbox that a parcel names is not given to another item after a restart")
+    func places() throws {
+        let (anna, ben, carl) = try courierTrio()
+        try anna.say("one", to: ben)
+        let second = try anna.say("two", to: ben)
+        try anna.give(for: ben, to: [carl])
+        try anna.carry(to: carl)
+        try anna.write { _ = try $0.acknowledge([second], by: ben.account) }
+        anna.database.stop()
+        try anna.database.start()
+        let third = try anna.say("three", to: ben)
+        #expect(try anna.holder(of: third) == nil)
+        #expect(try anna.give(for: ben, to: [carl]) != nil)
+    }
+
+    @Test("What a courier who went away hasn't got goes to another one")
+    func absentCourier() throws {
+        let (anna, ben, carl) = try courierTrio()
+        try anna.say("hello Ben", to: ben)
+        try anna.give(for: ben, to: [carl])
+        let making = try #require(anna.making)
+        func makes(whileCarlIsHere isHere: Bool) throws -> Bool {
+            let now = WallTime(milliseconds: 1_735_689_600_000)
+            return try anna.read {
+                try making.make(for: ben.account, onlyAnswers: false, isHere: { _ in isHere }, in: $0, at: now) != nil
+            }
+        }
+        #expect(try !makes(whileCarlIsHere: true))
+        #expect(try makes(whileCarlIsHere: false))
+        try anna.carry(to: carl)
+        #expect(try !makes(whileCarlIsHere: false), "Carl has it")
+    }
+
     @Test("A parcel holds at most 256 frames; all that wait come in some")
     func many() throws {
         let (anna, ben, carl) = try courierTrio()
