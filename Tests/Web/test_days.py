@@ -67,7 +67,7 @@ class Days(BrowserTest):
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 320)
         page.evaluate("localStorage.setItem('kibo.language', 'mirrored')")
         page.reload()
-        page.set_viewport_size({"width": 800, "height": 640})
+        page.set_viewport_size({"width": 1100, "height": 640})
         page.locator("button[aria-expanded]:has(.icon-calendar)").click()
         slider = page.get_by_role("slider")
         expect(slider).to_be_focused()
