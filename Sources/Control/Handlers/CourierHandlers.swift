@@ -7,7 +7,7 @@ import Runtime
 import Store
 import Vocabulary
 
-/// The methods of couriers: who keeps messages for this account, and for whom this account keeps some.
+/// The methods that list, name and remove couriers, and that list and drop the parcels this account keeps for friends.
 @ReactorActor package struct CourierHandlers: MethodArea {
     package let base: MethodBase
     private let network: any NetworkAccess

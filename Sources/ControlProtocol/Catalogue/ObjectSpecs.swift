@@ -53,7 +53,7 @@ extension Catalogue {
                 .required("updated", .count, "entries that are different now"),
                 .required("removed", .count, "entries that are gone"),
             ]),
-        ObjectSpec(Courier.self, "A friend who keeps messages for you, or for whom you keep some."),
+        ObjectSpec(Courier.self, "A courier of yours, or a friend who has named you as one."),
         ObjectSpec(Parcel.self, "Sealed messages of a friend for a friend who is away, kept here."),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
         ObjectSpec(BackupStatus.self, "How the backups of the account are."),

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// A friend who keeps messages for this account, or for whom this account keeps some.
+/// A courier of this account, or a friend who has named this account as one.
 public struct Courier: ContractObject, Hashable {
     public var id = ""
     public var name = ""

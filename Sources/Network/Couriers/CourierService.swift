@@ -26,7 +26,7 @@ import Vocabulary
         }
     }
 
-    /// A friend to whom a parcel can be given now.
+    /// A courier who is online and can take a parcel now.
     private struct Candidate {
         let account: AccountID
         let days: Int
@@ -54,7 +54,7 @@ import Vocabulary
     private var known: [AccountID: [DeviceID: Known]] = [:]
     /// The accounts that have named each courier.
     private var namers: [AccountID: Set<AccountID>] = [:]
-    /// Couriers that have brought parcels of an account, and take answers along.
+    /// The couriers that have brought each account's parcels. An answer to the account can go back through them.
     private var bringers: [AccountID: Set<AccountID>] = [:]
     /// Accounts for which a parcel is being made, and parcels that no courier has answered for, with when they were given.
     private var making: Set<AccountID> = []

@@ -170,7 +170,7 @@ public enum Parcels {
         return rows
     }
 
-    /// Forgets who may answer whom, where the last parcel was handed over as long ago as `age`.
+    /// Deletes the rows that let a recipient answer through us, if the last parcel was handed over `age` ago or earlier.
     public static func forgetAnswers(olderThan age: Duration, in transaction: WriteTransaction) throws(StoreError) {
         try transaction.connection.run(oldAnswers, transaction.stamp(before: age))
     }
@@ -218,7 +218,7 @@ public enum Parcels {
         try transaction.connection.run(surplusSeen, Int64(count))
     }
 
-    /// Who has brought parcels of whom: those couriers take an answer along.
+    /// The couriers that have brought each maker's parcels. An answer to the maker can go back through them.
     public static func bringers(
         _ transaction: ReadTransaction
     ) throws(StoreError) -> [(maker: AccountID, courier: AccountID)] {

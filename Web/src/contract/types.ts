@@ -361,7 +361,7 @@ export interface AddressBookChange {
   /** entries that are gone */ removed: number;
 }
 
-/** A friend who keeps messages for you, or for whom you keep some. */
+/** A courier of yours, or a friend who has named you as one. */
 export interface Courier {
   /** who */ id: AccountId;
   /** what they are called here */ name: string;
