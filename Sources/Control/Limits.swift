@@ -25,6 +25,8 @@ enum ControlLimits {
     static let composedBytes = 1 << 20
     /// The pause between two counts of the totals for a badge: a burst of messages changes them once or twice.
     static let totalsPause = Duration.milliseconds(100)
+    /// The same for what couriers do: friends may leave many parcels at once.
+    static let courierPause = Duration.seconds(1)
     /// The pause before events that could not be looked up are looked up again.
     static let eventRetry = Duration.seconds(1)
     /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a

@@ -10,6 +10,7 @@ import TransferService
 @ReactorActor final class CommitFollower {
     private let services: Services
     private let totals: TotalsWatch
+    private let couriers: CourierWatch
     private nonisolated let composer: ObjectComposer
     private nonisolated let wanted: WantedTypes
 
@@ -17,6 +18,7 @@ import TransferService
         self.services = services
         (composer, wanted) = (services.events.composer, services.events.wanted)
         totals = TotalsWatch(store: services.environment.store, hub: services.events)
+        couriers = CourierWatch(store: services.environment.store, hub: services.events)
     }
 
     /// For ``Store/observeCommits(_:)``.
@@ -36,8 +38,9 @@ import TransferService
         services.contacts.committed(commit.rows.contacts, forgotten: commit.rows.forgotten)
         services.groups.committed(commit.rows.groups)
         for row in commit.rows.transfers { services.transfers.committed(row) }
-        if commit.hasDeletions { services.housekeeper.deleted() }
-        if commit.hasMuteEnd { services.housekeeper.mutedForATime() }
-        if !commit.events.isEmpty || commit.hasDeletions { services.search.committed() }
+        if commit.marks.hasDeletions { services.housekeeper.deleted() }
+        if commit.marks.hasCourierChange { couriers.changed() }
+        if commit.marks.hasMuteEnd { services.housekeeper.mutedForATime() }
+        if !commit.events.isEmpty || commit.marks.hasDeletions { services.search.committed() }
     }
 }

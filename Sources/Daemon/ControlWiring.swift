@@ -74,7 +74,9 @@ extension PeerNetwork: NetworkView {
     package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }
     package func retry(_ account: AccountID) { outbox.retry(account) }
     package func couriersChanged() { couriers.changed() }
-    package func prospect(of account: AccountID) -> DeliveryOutlook { outbox.prospect(of: account) }
+    package func prospect(of account: AccountID) -> DeliveryOutlook {
+        outbox.prospect(of: account, isWithoutCouriers: couriers.hasGivenUp(on: account))
+    }
     package func write(to text: inout MetricsText) { text.add(self) }
 }
 

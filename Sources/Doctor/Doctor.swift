@@ -61,6 +61,9 @@ import Runtime
         checks += await host.disks()
         // Names are not told while the account is locked.
         if !current.isLocked { checks.append(await host.intake()) }
+        if let account = current.profile?.account, !current.isLocked {
+            checks.append(await CourierCheck(own: account, store: environment.store).look())
+        }
         checks.append(await host.database())
         checks.append(await host.permissions())
         return checks + (await more())

@@ -43,7 +43,6 @@ import Store
             + zip(folders, others).map { check("downloads", "files", $0, $1, atLeast: reserve) }.filter { !$0.ok }
     }
 
-    /// Whether somebody's words are put off.
     /// Whether the account would survive its disk. Only the user can tell whether the code is still on paper, so this is
     /// a hint, and nothing is wrong.
     func recovery() async -> DoctorCheck {
@@ -55,6 +54,7 @@ import Store
             advice: [.init(.writeCodeDown, [:])])
     }
 
+    /// Whether somebody's words are put off.
     func intake() async -> DoctorCheck {
         let entries = environment.putOff.current
         guard !entries.isEmpty else { return .good("intake", .nobodyPutOff) }

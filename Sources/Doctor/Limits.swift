@@ -4,6 +4,8 @@ enum DoctorLimits {
     static let echo = Duration.seconds(4)
     /// Friends that are asked to dial us, one after another until one has reached us.
     static let askedFriends = 3
+    /// Couriers, and friends without one, that are named at most.
+    static let shownNames = 20
     /// Clocks that differ by more are reported: messages then seem to come from the past or the future.
     static let clockApart = Duration.seconds(60)
     /// Free bytes below which the database soon can't grow.

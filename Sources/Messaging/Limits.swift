@@ -22,6 +22,8 @@ package enum MessagingLimits {
     /// How long the id of an opened parcel is remembered, and how many. A copy that comes later brings frames that are
     /// known.
     package static let parcelMemory = (time: Duration.seconds(35 * 24 * 3600), count: 16_384)
+    /// Other members that hand on what was said in a group: once so many have it, no courier is needed.
+    package static let parcelHolders = 2
     /// Rows that are looked at in one transaction when parcels are tidied up.
     package static let parcelsAtOnce = 256
     /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.

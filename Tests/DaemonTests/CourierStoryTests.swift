@@ -21,11 +21,14 @@ struct CourierStoryTests {
 
     /// What stands below "it waits", and when couriers got it.
     private func story(
-        _ message: UUIDv7, in scene: Scene, here: [AccountID] = []
+        _ message: UUIDv7, in scene: Scene, here: [AccountID] = [], isWithoutCouriers: Bool = false
     ) throws -> (now: [Remark<StoryState>], steps: [Remark<StoryStep>]) {
         let story = try scene.read { try MessageStory.load(message, in: $0) }
-        let outlooks = Dictionary(
+        var outlooks = Dictionary(
             uniqueKeysWithValues: here.map { ($0, DeliveryOutlook(isConnected: true, dial: nil)) })
+        if isWithoutCouriers {
+            outlooks[friend.account] = DeliveryOutlook(isConnected: false, dial: nil, isWithoutCouriers: true)
+        }
         let json = story.json(prospects: outlooks)
         let steps = Remark<StoryStep>.list(json["steps"]).filter { $0.code == .deposited }
         let now = Remark<StoryState>.list(json["now"]).filter { $0.code != .waits && $0.code != .goesWhenHeard }
@@ -58,10 +61,10 @@ struct CourierStoryTests {
             made: WallTime(milliseconds: 1_720_000_000_000), couriers: [], days: 0)
         let making = ParcelMaking(note: note, key: key)
         let account = friend.account
-        let parcel = try scene.read {
+        let search = try scene.read {
             try making.make(for: account, onlyAnswers: false, in: $0, at: WallTime(milliseconds: 1_720_000_000_000))
         }
-        let made = try #require(parcel)
+        let made = try #require(search.parcel)
         let to = [(account: courier.account, days: 14)]
         try scene.write { try ParcelRecords(transaction: $0).give(made, to: to) }
         return made.envelope.id
@@ -96,6 +99,8 @@ struct CourierStoryTests {
             try scene.read { try MessageStory.load(message, in: $0).concerned } == [friend.account, courier.account])
         let here = try story(message, in: scene, here: [friend.account, courier.account]).now
         #expect(here == [Remark(.handingOver, ["name": "Peer 1"])])
+        let lost = try story(message, in: scene, here: [courier.account], isWithoutCouriers: true).now
+        #expect(lost == [Remark(.couriersGivenUp, ["name": "Peer 1"])])
     }
 
     @Test("A parcel is on its way, is refused because the courier is full, is kept, and was handed over")

@@ -90,6 +90,8 @@ struct EveryEventProcessTests {
 
     /// The friend is away, types, and is found in the address book.
     private func people(_ heard: Listener, _ ben: DaemonProcess, _ friend: String) throws {
+        try heard.anna.call("courier.add", ["contact": .string(friend)])
+        try heard.wait(for: .courierChanged)
         try ben.call("presence.set", ["state": "away"])
         try heard.wait(for: .presenceChanged) { $0["presence"] == "away" }
         let card = "BEGIN:VCARD\nVERSION:4.0\nUID:1\nFN:Ben Adler\nEMAIL:ben@example.org\nEND:VCARD\n"

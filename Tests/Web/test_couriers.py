@@ -67,6 +67,10 @@ class Couriers(BrowserTest):
         """Ben is away, Anna writes and goes; Ben has it from Carl, who can't read it, and Anna sees it delivered when she is back"""
         (anna, ben, carl), _, _, window = self.trio()
         own = self.window(anna)
+        keeper = self.window(carl)
+        keeper.go("settings/couriers")
+        kept = keeper.page.get_by_role("list", name="What I keep for friends").get_by_role("listitem")
+        expect(kept).to_contain_text("You keep 0 parcels")
         self.stop(ben)
         self.write(own)
         tick = self.row(own).get_by_title(HELD)
@@ -82,9 +86,7 @@ class Couriers(BrowserTest):
         own.page.keyboard.press("Escape")
         expect(story).to_have_count(0)
 
-        keeper = self.window(carl)
-        keeper.go("settings/couriers")
-        kept = keeper.page.get_by_role("list", name="What I keep for friends").get_by_role("listitem")
+        # What is kept shows by itself.
         expect(kept).to_contain_text("Ben Ito")
         expect(kept).to_contain_text(re.compile(r"You keep 1 parcel, [\d.]+"))
         self.accessible(keeper, "settings, what is kept for friends")
@@ -95,6 +97,7 @@ class Couriers(BrowserTest):
         ben.start()
         line = ben.line()
         self.wait("the message with Ben", lambda: SAID in self.texts(line))
+        expect(kept).to_contain_text("You keep 0 parcels")
         self.open(window, "Anna Berg")
         expect(self.row(window)).to_be_visible()
         anna.start()
@@ -120,8 +123,6 @@ class Couriers(BrowserTest):
 
         ben.start()
         expect(self.row(own)).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
-        window.go("settings")
-        window.go("settings/couriers")
         couriers = window.page.get_by_role("list", name="Who keeps messages for me")
         expect(couriers).to_contain_text("Keeps nothing for others at the moment")
         couriers.get_by_role("button", name=re.compile("Take back")).click()

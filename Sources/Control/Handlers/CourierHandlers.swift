@@ -105,7 +105,7 @@ import Vocabulary
                     until: (row.cameAt + .seconds(row.days * 24 * 3600)).milliseconds, bytes: row.bytes)
             }
             return [
-                "parcels": .array(parcels.map(\.json)), "bytes": .integer(try Parcels.bytes(transaction)),
+                "parcels": .array(parcels.map(\.json)), "bytes": .integer(try Parcels.sum(transaction).bytes),
             ]
         }
     }

@@ -27,15 +27,16 @@ struct CourierStory: Sendable {
     private let named: [Person]
 
     /// - Parameter recipient: what the recipient is called here.
-    /// - Returns: nil if no courier can have it, because it belongs to a group, the user wants no couriers, the recipient's
-    ///   key is in doubt, or nothing is known of who may keep it.
+    /// - Returns: nil if no courier can have it, because the user wants no couriers, the recipient's key is in doubt, or
+    ///   nothing is known of who may keep it; and if it belongs to a group, whose members hand it on, and no courier has it.
     static func load(
         _ item: OutboxRow, for recipient: String, in transaction: ReadTransaction
     ) throws -> CourierStory? {
-        guard item.group == nil, ParcelContent.kinds.contains(FrameKind(rawValue: item.kind)),
+        guard ParcelContent.kinds.contains(FrameKind(rawValue: item.kind)),
             let contact = try transaction.contact(item.account), contact.trust != .changed
         else { return nil }
-        let given = try SentParcels.all(to: item.account, transaction).filter { $0.places.contains(item.seq) }.map {
+        let parcels = try SentParcels.all(to: item.account, in: item.group, transaction)
+        let given = try parcels.filter { $0.places.contains(item.seq) }.map {
             let waiting = try transaction.outboxItem($0.id, for: $0.courier)
             let name = try transaction.contact($0.courier)?.shownName ?? Names.placeholder(for: $0.courier)
             return Given(
@@ -44,7 +45,9 @@ struct CourierStory: Sendable {
         }
         let notes = try notes(of: item.account, transaction)
         if given.isEmpty {
-            guard !notes.isEmpty, try transaction.setting(SettingsCatalogue.courierSend) else { return nil }
+            guard item.group == nil, !notes.isEmpty, try transaction.setting(SettingsCatalogue.courierSend) else {
+                return nil
+            }
         }
         let named = try Set(notes.flatMap(\.couriers)).sorted().compactMap { account throws -> Person? in
             guard let contact = try transaction.contact(account), contact.relation == .friend,
@@ -77,11 +80,14 @@ struct CourierStory: Sendable {
     }
 
     /// Who keeps it, or will; or why nobody does.
-    /// - Parameter isHere: whether an account is connected.
-    func states(_ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
+    /// - Parameters:
+    ///   - isGivenUp: whether couriers have lost so much for the recipient that they are given nothing.
+    ///   - isHere: whether an account is connected.
+    func states(isGivenUp: Bool, _ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
         let taken = given.filter { $0.row.state != .onItsWay }
         if !taken.isEmpty { return taken.map(state) }
         if !given.isEmpty { return given.map(state) }
+        if isGivenUp { return [Remark(.couriersGivenUp, ["name": .string(recipient)])] }
         guard !named.isEmpty else { return [Remark(.noCourier, ["name": .string(recipient)])] }
         if let courier = named.first(where: { isHere($0.account) }) {
             return [Remark(.goesToCourier, about(courier))]

@@ -167,7 +167,10 @@ struct MessageStory: Sendable {
         waiting["deletion"] = .bool(row.deleted)
         if let seen = recipient.contact?.lastSeen { waiting["at"] = .integer(seen.milliseconds) }
         var states: [Remark<StoryState>] = [Remark(.waits, waiting)]
-        states += recipient.couriers?.states { prospects[$0]?.isConnected == true } ?? []
+        states +=
+            recipient.couriers?.states(isGivenUp: prospect?.isWithoutCouriers == true) {
+                prospects[$0]?.isConnected == true
+            } ?? []
         guard let dial = prospect?.dial else { return states + [Remark(.goesWhenHeard, name)] }
         let address: JSONObject = dial.address.map { ["address": .string("\($0)")] } ?? [:]
         if let last = dial.last {

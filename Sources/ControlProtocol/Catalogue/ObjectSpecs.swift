@@ -55,6 +55,15 @@ extension Catalogue {
             ]),
         ObjectSpec(Courier.self, "A courier of yours, or a friend who has named you as one."),
         ObjectSpec(Parcel.self, "Sealed messages of a friend for a friend who is away, kept here."),
+        ObjectSpec(
+            name: "CourierChange",
+            summary:
+                "Somebody was named as a courier or was taken back, says something else about keeping messages, or "
+                + "something else is kept here: list them again.",
+            fields: [
+                .required("parcels", .count, "how many parcels are kept here for friends"),
+                .required("bytes", .bytes, "the bytes of these"),
+            ]),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
         ObjectSpec(BackupStatus.self, "How the backups of the account are."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),

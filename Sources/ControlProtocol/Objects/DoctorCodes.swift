@@ -44,6 +44,13 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case diskFull = "disk_full: the disk of the data, `path`, is full"
     case putOffDay = "put_off_day: `names` have said as much today as `messages.dailyBytes` allows"
     case putOffRoom = "put_off_room: the disk is nearly full, and `names` are put off"
+    case couriersNone = "couriers_none: no friend is named who would keep messages while this account is away"
+    case couriersKeep = "couriers_keep: `names` keep messages while this account is away"
+    case couriersRefuse = "couriers_refuse: `names` are named as couriers, and keep nothing for others"
+    case couriersUnknown =
+        "couriers_unknown: `names` are named as couriers, and haven't said whether they keep anything"
+    case friendsWithoutCourier =
+        "friends_without_courier: `names` have named couriers, of whom none is a friend here who keeps messages"
     case nobodyPutOff = "nobody_put_off: nobody is put off"
     case databaseSound = "database_sound: the database has `bytes` and is sound; that took `milliseconds`"
     case databaseDamaged = "database_damaged: the database is damaged: `detail`"
@@ -98,6 +105,7 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case makeAccount = "make_account: make an account"
     case unlock = "unlock: unlock the account"
     case writeCodeDown = "write_code_down: write the recovery code down: without it a lost disk is a lost account"
+    case nameCourier = "name_courier: name another friend as a courier"
     case makeBackup = "make_backup: make a backup now, or let one be made every day"
     case useOtherInterfaces = "use_other_interfaces: the daemon is told to use `interfaces` only"
     case joinNetwork = "join_network: join a network"

@@ -19,6 +19,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case totalsChanged = "totals.changed"
     case callChanged = "call.changed"
     case diskChanged = "disk.changed"
+    case courierChanged = "courier.changed"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -28,7 +29,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .gap:
             false
         }
     }
@@ -49,7 +50,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             ]
         case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
             .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .gap:
             nil
         }
     }
@@ -71,6 +72,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .totalsChanged: "Totals"
         case .callChanged: "Call"
         case .diskChanged: "Disk"
+        case .courierChanged: "CourierChange"
         case .gap: "Gap"
         }
     }

@@ -48,6 +48,8 @@ public enum StoryState: CodeRow, ContractCode {
     case courierFull = "courier_full: `courier`, who keeps messages for `name`, has no room for it"
     case goesToCourier = "goes_to_courier: `courier` gets it, to keep it for `name`, unless `name` is back before"
     case couriersAway = "couriers_away: the `couriers` who keep messages for `name` are away, too"
+    case couriersGivenUp =
+        "couriers_given_up: couriers of `name` have lost it several times; only the way to `name` is left"
     case noCourier = "no_courier: `name` has named nobody who is a friend of this account and keeps messages"
     case tried = "tried: `address` was tried `at`: `problem`, `detail`"
     case trying = "trying: `address` is being tried"

@@ -7,10 +7,22 @@ import Store
 package struct MadeParcel: Sendable {
     package let envelope: ParcelEnvelope
     package let sealed: [UInt8]
-    /// The places in the outbox of what is in it.
+    /// The group to which what is in it belongs; nil for what two people say to each other.
+    package let group: UUIDv7?
+    /// The places in the outbox of what is in it, of which those of the group, or of none, count.
     package let places: ClosedRange<Int64>
-    /// Whether nothing is left that belongs into a parcel and is in none.
-    package let isAll: Bool
+}
+
+/// What came of looking for something to seal.
+package struct ParcelSearch: Sendable {
+    /// Nil if there is nothing.
+    package var parcel: MadeParcel?
+    /// Whether nothing is left that belongs into a parcel now and is in none.
+    package var isAll = true
+    /// How long until something more belongs into a parcel, if nobody else takes it; nil if nothing waits for that.
+    package var next: Duration?
+
+    package init() {}
 }
 
 /// Seals what waits for an account that is away. It reads the database and computes, so it belongs on a thread for which
@@ -28,55 +40,102 @@ package struct ParcelMaking: Sendable {
     /// Seals the first items for an account that are in no parcel yet.
     /// - Parameters:
     ///   - onlyAnswers: whether only answers to parcels are sealed, for a courier that the account hasn't named.
+    ///   - isHurried: whether what was said in groups needn't wait for other members to take it.
     ///   - isHere: whether a courier is here.
-    /// - Returns: nil if there is nothing, or no note of the account.
     package func make(
-        for recipient: AccountID, onlyAnswers: Bool, isHere: (AccountID) -> Bool = { _ in true },
-        in transaction: ReadTransaction, at time: WallTime
-    ) throws -> MadeParcel? {
+        for recipient: AccountID, onlyAnswers: Bool, isHurried: Bool = false,
+        isHere: (AccountID) -> Bool = { _ in true }, in transaction: ReadTransaction, at time: WallTime
+    ) throws -> ParcelSearch {
+        var search = ParcelSearch()
         let notes = try MailNotes.of(recipient, limit: PeerLimits.parcelDevices, transaction)
             .compactMap { try? MailNote(trusting: $0) }
-        guard !notes.isEmpty else { return nil }
-        guard let chosen = try choose(for: recipient, onlyAnswers: onlyAnswers, isHere: isHere, in: transaction)
-        else { return nil }
+        guard !notes.isEmpty else { return search }
+        let groups = onlyAnswers ? [] : try SentParcels.groups(for: recipient, transaction)
+        for group in [nil] + groups.map(Optional.some) {
+            var run = Run(
+                recipient: recipient, group: group, limit: onlyAnswers ? Self.answerLimit : Self.limit,
+                onlyAnswers: onlyAnswers, time: isHurried ? nil : time)
+            if let group { run.others = try transaction.memberCount(of: group) - 1 }
+            try run.fill(isHere: isHere, in: transaction)
+            if let next = run.next { search.next = min(search.next ?? next, next) }
+            guard let places = run.places else { continue }
+            search.parcel = try seal(run.frames, of: group, at: places, for: recipient, notes, time)
+            // Whether other groups have something is found next time.
+            search.isAll = run.isAll && group == groups.last
+            break
+        }
+        return search
+    }
+
+    private func seal(
+        _ frames: [Frame], of group: UUIDv7?, at places: ClosedRange<Int64>, for recipient: AccountID,
+        _ notes: [MailNote], _ time: WallTime
+    ) throws -> MadeParcel? {
         var random = SodiumGenerator()
         let envelope = ParcelEnvelope(id: UUIDv7(at: time, using: &random), from: note.account, to: recipient)
         guard let textKey = SharedKey(bytes: Sodium.randomBytes(CryptoLimits.keyBytes)) else { return nil }
-        let content = ParcelContent(frames: chosen.frames, note: note, time: time)
+        let content = ParcelContent(frames: frames, note: note, time: time)
         let sealed = try ParcelSeal.seal(content, in: envelope, with: key, to: notes, textKey: textKey)
-        return MadeParcel(envelope: envelope, sealed: sealed, places: chosen.places, isAll: chosen.isAll)
+        return MadeParcel(envelope: envelope, sealed: sealed, group: group, places: places)
     }
 
     /// Bytes of the bodies in one parcel: what its note, the heads of its frames and the padding's length take is set aside.
-    private static let room =
-        PeerLimits.parcelTextBytes.upperBound - PeerLimits.mailNoteBytes - PeerLimits.parcelFrames * frameBytes - 64
+    private static let limit = (
+        bytes: PeerLimits.parcelTextBytes.upperBound - PeerLimits.mailNoteBytes
+            - PeerLimits.parcelFrames * frameBytes - 64,
+        frames: PeerLimits.parcelFrames
+    )
     /// The same of a parcel that has nothing but answers, so that it stays below ``MessagingLimits/parcelAnswerBytes``.
-    private static let answerRoom = (bytes: 4608, frames: 32)
+    private static let answerLimit = (bytes: 4608, frames: 32)
     /// Bytes of a frame in a parcel besides its body: kind, id, and the heads of four values.
     private static let frameBytes = 40
+}
 
-    /// The first items without a gap: a direct item that isn't sealed ends them, for the places of a parcel say what is in it.
-    private func choose(
-        for recipient: AccountID, onlyAnswers: Bool, isHere: (AccountID) -> Bool, in transaction: ReadTransaction
-    ) throws -> (frames: [Frame], places: ClosedRange<Int64>, isAll: Bool)? {
+/// The first items of one group, or of none, that belong into a parcel and follow each other without a gap: an item that
+/// isn't sealed ends them, for the places of a parcel say what is in it.
+private struct Run {
+    let recipient: AccountID
+    let group: UUIDv7?
+    let limit: (bytes: Int, frames: Int)
+    let onlyAnswers: Bool
+    /// Now; nil if what was said in groups needn't wait.
+    let time: WallTime?
+    /// How many other members the group has.
+    var others = 0
+    private(set) var frames: [Frame] = []
+    private(set) var places: ClosedRange<Int64>?
+    private(set) var isAll = true
+    /// How long until an item belongs into a parcel that doesn't yet.
+    private(set) var next: Duration?
+
+    init(
+        recipient: AccountID, group: UUIDv7?, limit: (bytes: Int, frames: Int), onlyAnswers: Bool, time: WallTime?
+    ) {
+        self.recipient = recipient
+        self.group = group
+        self.limit = limit
+        self.onlyAnswers = onlyAnswers
+        self.time = time
+    }
+
+    mutating func fill(isHere: (AccountID) -> Bool, in transaction: ReadTransaction) throws {
         // What a courier who went away hasn't got yet may go to another one.
-        let taken = try SentParcels.all(to: recipient, transaction)
+        let taken = try SentParcels.all(to: recipient, in: group, transaction)
             .filter { $0.state != .onItsWay || isHere($0.courier) }.map(\.places)
-        let limit =
-            onlyAnswers ? Self.answerRoom : (bytes: Self.room, frames: PeerLimits.parcelFrames)
-        var frames: [Frame] = []
         var (bytes, last): (Int, Int64) = (0, 0)
-        var places: ClosedRange<Int64>?
         while true {
-            let page = try transaction.outbox(
-                for: recipient, after: last, limit: PeerLimits.parcelFrames, maximumBytes: Self.room)
-            guard !page.isEmpty else { break }
-            // Items of groups go by the members of the group.
-            for item in page where item.seq > last && item.group == nil {
+            let page = try SentParcels.items(
+                for: recipient, in: group, after: last, limit: PeerLimits.parcelFrames, maximumBytes: limit.bytes,
+                transaction)
+            guard !page.isEmpty else { return }
+            for item in page where item.seq > last {
                 let range = taken.first { $0.contains(item.seq) }
-                let belongs = range == nil && item.body.count <= limit.bytes && Self.belongs(item, onlyAnswers)
+                let belongs = try range == nil && item.body.count <= limit.bytes && self.belongs(item, in: transaction)
                 let isFull = bytes + item.body.count > limit.bytes || frames.count == limit.frames
-                if !belongs || isFull, let places { return (frames, places, isAll: false) }
+                if !belongs || isFull, places != nil {
+                    isAll = false
+                    return
+                }
                 if belongs {
                     frames.append(Frame(kind: FrameKind(rawValue: item.kind), id: item.id, body: item.body))
                     bytes += item.body.count
@@ -84,16 +143,25 @@ package struct ParcelMaking: Sendable {
                 }
                 last = range?.upperBound ?? item.seq
             }
-            last = max(last, page[page.count - 1].seq)
         }
-        return places.map { (frames, $0, isAll: true) }
     }
 
-    private static func belongs(_ item: OutboxRow, _ onlyAnswers: Bool) -> Bool {
+    private mutating func belongs(_ item: OutboxRow, in transaction: ReadTransaction) throws -> Bool {
         let kind = FrameKind(rawValue: item.kind)
         if onlyAnswers { return kind == .had }
         guard ParcelContent.kinds.contains(kind) else { return false }
         // How many calls somebody may tell of is counted in sessions.
-        return kind != .message || (try? MessageBody(decoding: item.body))?.call == nil
+        if kind == .message { return (try? MessageBody(decoding: item.body))?.call == nil }
+        guard group != nil else { return true }
+        // What was read is told to one member, and nobody hands it on.
+        // An item whose time is still to come was made before the clock was set back.
+        let ripe = item.createdAt + CourierMachine.groupPatience
+        if let time, kind != .groupSeen, item.createdAt <= time, time < ripe {
+            let wait = Duration.milliseconds(ripe.milliseconds - time.milliseconds)
+            next = min(next ?? wait, wait)
+            return false
+        }
+        return try kind == .groupSeen
+            || others - SentParcels.copies(of: item, transaction) < MessagingLimits.parcelHolders
     }
 }

@@ -20,10 +20,12 @@ package struct ParcelRecords {
 
     // MARK: Made here
 
-    /// Gives a parcel to couriers. Nothing happens if the recipient is no friend any more, or a courier isn't.
+    /// Gives a parcel to couriers. Nothing happens if the recipient is no friend any more, a courier isn't, or the group is
+    /// gone.
     /// - Returns: whether it was given to one.
     package func give(_ parcel: MadeParcel, to couriers: [(account: AccountID, days: Int)]) throws -> Bool {
         guard try isFriend(parcel.envelope.to) else { return false }
+        if let group = parcel.group, try transaction.group(group) == nil { return false }
         var isGiven = false
         for courier in couriers where try isFriend(courier.account) {
             let body = ParcelBody(
@@ -33,7 +35,7 @@ package struct ParcelRecords {
             let row = SentParcelRow(
                 id: parcel.envelope.id, courier: courier.account, recipient: parcel.envelope.to,
                 places: parcel.places, until: end(after: courier.days), days: courier.days)
-            try SentParcels.note(row, in: transaction)
+            try SentParcels.note(row, in: parcel.group, transaction)
             isGiven = true
         }
         return isGiven

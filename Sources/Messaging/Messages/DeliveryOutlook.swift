@@ -45,9 +45,12 @@ package struct DeliveryOutlook: Sendable {
     package let isConnected: Bool
     /// Nil if it isn't known where the account could be.
     package let dial: DialOutlook?
+    /// Whether couriers have lost so much for the account that they are given nothing until it was here.
+    package let isWithoutCouriers: Bool
 
-    package init(isConnected: Bool, dial: DialOutlook?) {
+    package init(isConnected: Bool, dial: DialOutlook?, isWithoutCouriers: Bool = false) {
         self.isConnected = isConnected
         self.dial = dial
+        self.isWithoutCouriers = isWithoutCouriers
     }
 }

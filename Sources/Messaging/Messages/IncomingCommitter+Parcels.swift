@@ -120,6 +120,7 @@ extension IncomingCommitter {
             result.couriers.append(.note(note))
         }
         var (stored, refusals, passing): ([UUIDv7], [HadBody.Refused], Refusal?) = ([], [], nil)
+        let meter = GroupMeter()
         for frame in content.frames {
             let outcome: CommitOutcome
             do {
@@ -127,7 +128,9 @@ extension IncomingCommitter {
                 if durable.isCall {
                     outcome = refused(.unsupported, "a call in a parcel")
                 } else {
-                    let commit = try inner.commit([durable], in: transaction)
+                    var commit = try inner.commit([durable], meter: meter, in: transaction)
+                    // What a group lacks, its members are asked for: the courier may be none, and must not learn of it.
+                    commit.groups.missing = [:]
                     result.add(commit)
                     outcome = commit.outcomes.first?.outcome ?? .stored
                 }
@@ -137,6 +140,8 @@ extension IncomingCommitter {
             // Answers are not answered, or there would be no end.
             switch outcome {
             case .stored: if frame.kind != .had { stored.append(frame.id) }
+            // It may wait for what only a member has, so it is left to the members and to the direct path.
+            case .refused(let refusal) where refusal.reason == .busy && frame.kind.isOfGroups: break
             case .refused(let refusal) where refusal.isPassing: passing = refusal
             case .putOff(let refusal): passing = refusal
             case .refused(let refusal):

@@ -63,12 +63,14 @@ package struct IncomingCommitter: Sendable {
         self.random = random
     }
 
-    package func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
+    /// - Parameter meter: counts the work that frames of groups cause.
+    package func commit(
+        _ frames: [DurableFrame], meter: GroupMeter = GroupMeter(), in transaction: WriteTransaction
+    ) throws -> IncomingResult {
         var result = IncomingResult()
         let intake =
             try frames.contains { Self.grows($0.content) } ? Intake(space, by: choices, in: transaction) : .open
         let payer = Intake.Payer(peer.account)
-        let meter = GroupMeter()
         // Messages often come many at once, and change neither the contact nor its conversation.
         var known = Known()
         for frame in frames {

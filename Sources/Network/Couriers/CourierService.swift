@@ -61,6 +61,8 @@ import Vocabulary
     private var given: [UUIDv7: Instant] = [:]
     /// What to do once nothing is made or given any more, or when this takes too long.
     private var flushed: (then: @ReactorActor () -> Void, limit: TimerToken)?
+    /// Whether the network is about to close.
+    private var isHurried = false
     private var timer: TimerToken?
     private var tidying: TimerToken?
     private var observations: [SettingObservation] = []
@@ -103,9 +105,13 @@ import Vocabulary
         endFlush()
         let now = environment.clocks.now
         given = given.filter { now - $0.value < NetworkLimits.parcelFlush }
+        isHurried = true
         machine.hurry(now: now)
         look()
-        guard !making.isEmpty || !given.isEmpty else { return then() }
+        guard !making.isEmpty || !given.isEmpty else {
+            isHurried = false
+            return then()
+        }
         let limit = environment.clocks.now + NetworkLimits.parcelFlush
         flushed = (then, Reactor.shared.schedule(at: limit) { [weak self] in self?.endFlush() })
     }
@@ -114,7 +120,7 @@ import Vocabulary
 
     private func endFlush() {
         guard let (then, limit) = flushed else { return }
-        flushed = nil
+        (flushed, isHurried) = (nil, false)
         limit.cancel()
         then()
     }
@@ -265,12 +271,16 @@ import Vocabulary
 
     // MARK: Parcels
 
+    /// Whether so many parcels for the account were lost that couriers are given nothing until it was here.
+    package func hasGivenUp(on account: AccountID) -> Bool { machine.hasGivenUp(on: account) }
+
     /// Tells the machine what one commit put into the outbox.
     package func grew(_ rows: [OutboxRow]) {
         let now = environment.clocks.now
         var isNew = false
-        for row in rows where row.group == nil && ParcelContent.kinds.contains(FrameKind(rawValue: row.kind)) {
-            if machine.appended(for: row.account, now: now) { isNew = true }
+        for row in rows where ParcelContent.kinds.contains(FrameKind(rawValue: row.kind)) {
+            let delay = row.group == nil ? .zero : CourierMachine.groupPatience
+            if machine.appended(for: row.account, now: now, delay: delay) { isNew = true }
         }
         if isNew { look() }
     }
@@ -309,25 +319,27 @@ import Vocabulary
         let onlyAnswers = couriers.allSatisfy(\.takesOnlyAnswers)
         let time = environment.clocks.wallTime
         let here = Set(sessions.all.map(\.peer.account))
+        let isHurried = isHurried
         environment.store.read(by: .long) {
             try own.make(
-                for: recipient, onlyAnswers: onlyAnswers, isHere: { here.contains($0) }, in: $0, at: time)
+                for: recipient, onlyAnswers: onlyAnswers, isHurried: isHurried, isHere: { here.contains($0) }, in: $0,
+                at: time)
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(nil): made(for: recipient, isAll: true)
-            case .success(let parcel?):
+            case .success(let search):
+                guard let parcel = search.parcel else { return made(for: recipient, search) }
                 let given = couriers.map { (account: $0.account, days: $0.days) }
                 environment.commits.commit(.parcel(parcel.envelope.id)) {
                     try ParcelRecords(transaction: $0).give(parcel, to: given)
                 } then: { [weak self] isGiven in
                     guard let self else { return }
                     if isGiven { noteGiven(parcel.envelope.id) }
-                    made(for: recipient, isAll: parcel.isAll)
+                    made(for: recipient, search)
                 }
             case .failure(let error):
                 log.error("a parcel can't be made", [("error", "\(error)")])
-                made(for: recipient, isAll: true)
+                made(for: recipient, ParcelSearch())
             }
         }
     }
@@ -338,10 +350,11 @@ import Vocabulary
         given[parcel] = now
     }
 
-    private func made(for recipient: AccountID, isAll: Bool) {
+    private func made(for recipient: AccountID, _ search: ParcelSearch) {
+        let now = environment.clocks.now
         making.remove(recipient)
-        machine.made(for: recipient, isAll: isAll, now: environment.clocks.now)
-        if flushed != nil { machine.hurry(now: environment.clocks.now) }
+        machine.made(for: recipient, isAll: search.isAll, next: search.next.map { now + $0 }, now: now)
+        if isHurried { machine.hurry(now: now) }
         look()
         lookWhetherFlushed()
     }

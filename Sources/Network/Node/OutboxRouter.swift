@@ -92,9 +92,11 @@ import Store
     }
 
     /// How far delivery to an account is, and what comes next.
-    package func prospect(of account: AccountID) -> DeliveryOutlook {
+    /// - Parameter isWithoutCouriers: whether couriers are given nothing for it.
+    package func prospect(of account: AccountID, isWithoutCouriers: Bool) -> DeliveryOutlook {
         let outlook = devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
-        return DeliveryOutlook(isConnected: sessions.with(account) != nil, dial: outlook)
+        return DeliveryOutlook(
+            isConnected: sessions.with(account) != nil, dial: outlook, isWithoutCouriers: isWithoutCouriers)
     }
 
     private func perform(_ effects: [DeliveryEffect]) {

@@ -9,6 +9,10 @@ public struct CourierMachine: Sendable {
     public static let patience = Duration.seconds(10)
     /// Between two parcels for one account: what is written meanwhile goes together.
     public static let pause = Duration.seconds(2)
+    /// How long what was said in a group waits, because the other members hand it on.
+    public static let groupPatience = Duration.seconds(60)
+    /// After a parcel was lost: whoever has no room, or has dropped it, isn't given another one at once.
+    public static let lossPause = Duration.seconds(60)
     /// Parcels of an account that may be lost, each courier's copy counted; then only the direct path is left, until the
     /// account was here.
     public static let tries = 3
@@ -28,8 +32,8 @@ public struct CourierMachine: Sendable {
     /// When accounts went away that were here.
     private var left: [AccountID: Instant] = [:]
     private var waiting: [AccountID: Waiting] = [:]
-    /// When the last parcel was made for accounts that are away.
-    private var last: [AccountID: Instant] = [:]
+    /// When the next parcel may be made at the earliest, for accounts that are away and had one.
+    private var rest: [AccountID: Instant] = [:]
     /// Parcels that were lost since the account was last here.
     private var lost: [AccountID: Int] = [:]
 
@@ -37,15 +41,20 @@ public struct CourierMachine: Sendable {
     public init(now: Instant) { start = now }
 
     /// Something waits for the account: it was just put into the outbox, was there before, or was in a parcel that is lost.
-    /// - Returns: whether nothing waited for it before; otherwise there is nothing new to do.
-    @discardableResult public mutating func appended(for account: AccountID, now: Instant) -> Bool {
+    /// - Parameter delay: how long it has to wait in any case.
+    /// - Returns: whether a parcel is due sooner than before; otherwise there is nothing new to do.
+    @discardableResult public mutating func appended(
+        for account: AccountID, now: Instant, delay: Duration = .zero
+    ) -> Bool {
         guard !here.contains(account) else { return false }
-        guard waiting[account] == nil else {
-            waiting[account]?.hasMore = true
-            return false
+        let due = max(now + delay, (left[account] ?? start) + Self.patience, rest[account] ?? now)
+        guard let state = waiting[account] else {
+            waiting[account] = Waiting(due: due)
+            return true
         }
-        let away = (left[account] ?? start) + Self.patience
-        waiting[account] = Waiting(due: max(now, away, last[account].map { $0 + Self.pause } ?? now))
+        waiting[account]?.hasMore = true
+        guard !state.isBusy, due < state.due else { return false }
+        waiting[account]?.due = due
         return true
     }
 
@@ -54,7 +63,7 @@ public struct CourierMachine: Sendable {
         here.insert(account)
         left[account] = nil
         waiting[account] = nil
-        last[account] = nil
+        rest[account] = nil
         lost[account] = nil
     }
 
@@ -69,14 +78,19 @@ public struct CourierMachine: Sendable {
     public mutating func dropped(for account: AccountID, now: Instant) {
         guard !here.contains(account) else { return }
         lost[account, default: 0] += 1
+        rest[account] = max(rest[account] ?? now, now + Self.lossPause)
         appended(for: account, now: now)
+        if let state = waiting[account], !state.isBusy { waiting[account]?.due = max(state.due, now + Self.lossPause) }
     }
+
+    /// Whether so many parcels for the account were lost that only the direct path is left.
+    public func hasGivenUp(on account: AccountID) -> Bool { lost[account, default: 0] >= Self.tries }
 
     /// The accounts for which a parcel is to be made now.
     /// - Parameter isCarried: whether a courier for the account is here. Tell the machine with this method when one comes.
     public mutating func tick(now: Instant, isCarried: (AccountID) -> Bool) -> [AccountID] {
         let due = waiting.filter { account, state in
-            state.due <= now && !state.isBusy && lost[account, default: 0] < Self.tries && isCarried(account)
+            state.due <= now && !state.isBusy && !hasGivenUp(on: account) && isCarried(account)
         }.keys.sorted()
         for account in due {
             waiting[account]?.isBusy = true
@@ -91,11 +105,18 @@ public struct CourierMachine: Sendable {
     }
 
     /// A parcel was made, or there was nothing to make.
-    /// - Parameter isAll: whether nothing is left that is in no parcel.
-    public mutating func made(for account: AccountID, isAll: Bool, now: Instant) {
+    /// - Parameters:
+    ///   - isAll: whether nothing is left that may go into a parcel now and is in none.
+    ///   - next: when something more may; nil if nothing waits for that.
+    public mutating func made(for account: AccountID, isAll: Bool, next: Instant? = nil, now: Instant) {
         guard let state = waiting[account], state.isBusy else { return }
-        last[account] = now
-        waiting[account] = isAll && !state.hasMore ? nil : Waiting(due: now + Self.pause)
+        let rest = max(self.rest[account] ?? now, now + Self.pause)
+        self.rest[account] = rest
+        if isAll && !state.hasMore {
+            waiting[account] = next.map { Waiting(due: max($0, rest)) }
+        } else {
+            waiting[account] = Waiting(due: rest)
+        }
     }
 
     /// When ``tick(now:isCarried:)`` may have something to do; nil while it only waits for a courier.

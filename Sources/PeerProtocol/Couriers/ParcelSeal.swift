@@ -50,9 +50,11 @@ public struct ParcelContent: Hashable, Sendable {
         self.time = time
     }
 
-    /// What parcels may carry: what two people say to each other, and answers to parcels. All of it may come twice and late:
-    /// it has an id or a time by which it is known.
-    public static let kinds: Set<FrameKind> = [.message, .edit, .deletion, .reaction, .seen, .had]
+    /// What parcels may carry: what two people say to each other, what is said in groups, and answers to parcels. All of it
+    /// may come twice and late: it has an id, a time or a hash by which it is known.
+    public static let kinds: Set<FrameKind> = [
+        .message, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen, .had,
+    ]
 
     /// `{1: [[kind, id, body]], 2: note, 3: time}`.
     func encoded() throws(WireError) -> [UInt8] {

@@ -260,11 +260,10 @@ final class Writer {
         if let last = events.last { lastEventSeq = last.seq }
         // This comes before all observers and callers hear of the commit, so that their reads find the memory up to date.
         memory?.committed(events)
-        let (hasDeletions, hasMuteEnd) = (transaction.wantsPurge, transaction.hasMuteEnd)
-        (transaction.wantsPurge, transaction.hasMuteEnd) = (false, false)
-        guard !events.isEmpty || !rows.isEmpty || !outbox.isEmpty || hasDeletions else { return }
-        let record = CommitRecord(
-            events: events, outbox: outbox, rows: rows, hasDeletions: hasDeletions, hasMuteEnd: hasMuteEnd)
+        let marks = transaction.marks
+        transaction.marks = CommitMarks()
+        guard !events.isEmpty || !rows.isEmpty || !outbox.isEmpty || marks != CommitMarks() else { return }
+        let record = CommitRecord(events: events, outbox: outbox, rows: rows, marks: marks)
         for observer in observers.withLock({ $0 }) { observer(record, transaction) }
     }
 }

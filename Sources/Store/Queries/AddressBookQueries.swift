@@ -129,7 +129,7 @@ extension WriteTransaction {
     /// - Returns: false if there was none.
     @discardableResult
     public func removeAddressEntry(number: Int64) throws(StoreError) -> Bool {
-        wantsPurge = true
+        marks.hasDeletions = true
         return try connection.run(removal, number) == 1
     }
 

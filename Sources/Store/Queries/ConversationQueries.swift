@@ -158,7 +158,7 @@ extension WriteTransaction {
         let count = try connection.run(
             change, row.title, row.pinned, row.archived, row.storedMute, row.updatedAt, row.mentionsMuted, row.id)
         guard count == 1 else { throw .missing(.conversation(row.id)) }
-        if row.mutedUntil != nil { hasMuteEnd = true }
+        if row.mutedUntil != nil { marks.hasMuteEnd = true }
         changed(.conversation(row.id), .update)
     }
 }

@@ -94,7 +94,7 @@ extension WriteTransaction {
         for transfer in transfers { changed(.transfer(transfer), .update, for: .clients) }
         changed(.conversation(id), .delete)
         if let contact = row.contact { changed(.contact(contact), .update, for: .clients) }
-        wantsPurge = true
+        marks.hasDeletions = true
         return true
     }
 
@@ -128,7 +128,7 @@ extension WriteTransaction {
             try connection.run(removal, row.number)
         }
         if rows.count < limit { try connection.run(conversationRemoval, conversation) }
-        wantsPurge = true
+        marks.hasDeletions = true
         return try hasDoomed()
     }
 

@@ -241,7 +241,7 @@ extension WriteTransaction {
         try connection.run(forgetting, number)
         chats.forget()
         changed(.group(id), .delete)
-        wantsPurge = true
+        marks.hasDeletions = true
         return true
     }
 
@@ -250,7 +250,7 @@ extension WriteTransaction {
     public func removeForgotten(limit: Int) throws(StoreError) -> Bool {
         guard let number = try connection.integer(forgotten) else { return false }
         if try connection.run(someOfLog, number, Int64(limit)) < limit { try connection.run(removal, number) }
-        wantsPurge = true
+        marks.hasDeletions = true
         return try hasForgottenGroups()
     }
 }

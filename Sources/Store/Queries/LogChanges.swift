@@ -138,7 +138,7 @@ public struct LogChanges {
     ///   - wireID: what its author calls the message.
     ///   - author: the number of the author's account.
     func dropLogContent(about wireID: UUIDv7, by author: Int64) throws(StoreError) {
-        if try connection.run(contentRemoval, wireID, author) > 0 { transaction.wantsPurge = true }
+        if try connection.run(contentRemoval, wireID, author) > 0 { transaction.marks.hasDeletions = true }
     }
 
     /// Stores the proof of a fork; one proof for a place is enough. Marks the author's group as changed, because it

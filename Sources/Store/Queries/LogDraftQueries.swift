@@ -84,11 +84,11 @@ extension WriteTransaction {
 
     /// - Parameter withDeletions: false to keep drafts that report deletions, which are still sent.
     func dropLogDrafts(ofChat chat: Int64, withDeletions: Bool = true) throws(StoreError) {
-        if try connection.run(removalInGroup, chat, withDeletions) > 0 { wantsPurge = true }
+        if try connection.run(removalInGroup, chat, withDeletions) > 0 { marks.hasDeletions = true }
     }
 
     func dropLogDrafts(about message: UUIDv7) throws(StoreError) {
-        if try connection.run(removalAbout, message) > 0 { wantsPurge = true }
+        if try connection.run(removalAbout, message) > 0 { marks.hasDeletions = true }
     }
 
     /// Notes which entry ended our membership of a group. If too many are remembered, the oldest is forgotten.

@@ -37,6 +37,7 @@ public enum MailNotes {
     /// - Returns: false if it was named already.
     public static func name(_ courier: AccountID, in transaction: WriteTransaction) throws(StoreError) -> Bool {
         let number = try transaction.number(courier)
+        transaction.marks.hasCourierChange = true
         return try transaction.connection.run(naming, number, transaction.wallTime) == 1
     }
 
@@ -44,6 +45,7 @@ public enum MailNotes {
     /// - Returns: false if it was none.
     public static func unname(_ courier: AccountID, in transaction: WriteTransaction) throws(StoreError) -> Bool {
         guard let number = try transaction.keys.number(of: courier.key) else { return false }
+        transaction.marks.hasCourierChange = true
         return try transaction.connection.run(unnaming, number) == 1
     }
 
@@ -116,6 +118,7 @@ public enum MailNotes {
         } else if try connection.integer(noteCount, account) ?? 0 >= Int64(devices) {
             return false
         }
+        transaction.marks.hasCourierChange = true
         try connection.run(noteUpdate, device, account, made, transaction.stamp, bytes)
         return true
     }
@@ -123,6 +126,7 @@ public enum MailNotes {
     /// Forgets the notes of an account that is no friend any more.
     public static func forget(_ account: AccountID, in transaction: WriteTransaction) throws(StoreError) {
         guard let number = try transaction.keys.number(of: account.key) else { return }
+        transaction.marks.hasCourierChange = true
         try transaction.connection.run(notesRemoval, number)
         try transaction.connection.run(unnaming, number)
     }

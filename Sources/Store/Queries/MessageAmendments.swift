@@ -184,7 +184,7 @@ extension WriteTransaction {
             changed(.conversation(row.conversation), .update)
         }
         changed(.message(row.id), .delete, parent: row.conversation)
-        wantsPurge = true
+        marks.hasDeletions = true
         return transfers
     }
 
@@ -202,7 +202,7 @@ extension WriteTransaction {
         try connection.run(detach, row.arrival)
         try purgeAssets(of: transfers.map(\.id))
         for transfer in transfers { changed(.transfer(transfer.id), .update, for: .clients) }
-        wantsPurge = true
+        marks.hasDeletions = true
     }
 
     /// Keeps the frame that reports a deletion in the outbox before the tombstone's row goes.

@@ -37,7 +37,7 @@ let recipientColumns = """
     r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at, CASE WHEN r.queued IS NOT NULL THEN (
         SELECT p.number FROM parcel_out AS p
         WHERE p.recipient = r.account AND p.state = 1 AND r.queued BETWEEN p.first_seq AND p.last_seq
-            AND (SELECT o.chat IS NULL FROM outbox AS o WHERE o.account = r.account AND o.seq = r.queued)
+            AND (SELECT o.chat IS p.chat FROM outbox AS o WHERE o.account = r.account AND o.seq = r.queued)
         ORDER BY p.until DESC LIMIT 1) END
     """
 // Finds the newest message of each conversation by the index: as many seeks as there are conversations. A conversation

@@ -13,7 +13,8 @@ private let columns = """
     o.seq, o.account, coalesce(o.id, m.id), o.kind, coalesce(b.bytes, o.body), m.id, o.chat, o.created_at, o.attempts,
     o.last_attempt, o.reason, o.detail
     """
-private let items = """
+/// The items of the outbox, the table `outbox AS o`, as ``ReadTransaction/outboxRows(_:maximumBytes:_:)`` reads them.
+let outboxItems = """
     SELECT \(columns)
     FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
     """
@@ -22,16 +23,16 @@ private let carriers = """
     FROM message AS m JOIN recipient AS r ON r.message = m.number
     JOIN outbox AS o ON o.account = r.account AND o.seq = r.queued
     """
-private let page = SQL("\(items) WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
+private let page = SQL("\(outboxItems) WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
 private let byID = SQL(
     """
     SELECT \(columns) \(carriers) LEFT JOIN outbox_body AS b ON b.number = o.shared WHERE m.id = ?1 AND r.account = ?2
-    UNION ALL \(items) WHERE o.id = ?1 AND o.account = ?2
+    UNION ALL \(outboxItems) WHERE o.id = ?1 AND o.account = ?2
     """)
 private let ofMessage = SQL(
     """
     SELECT \(columns) \(carriers) LEFT JOIN outbox_body AS b ON b.number = o.shared WHERE m.id = ?1
-    UNION ALL \(items) WHERE m.id = ?1 AND o.id IS NOT NULL
+    UNION ALL \(outboxItems) WHERE m.id = ?1 AND o.id IS NOT NULL
     """)
 private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 private let carrier = SQL("SELECT o.seq, o.kind, m.number \(carriers) WHERE m.id = ? AND r.account = ?")
@@ -78,8 +79,15 @@ extension ReadTransaction {
         for account: AccountID, after seq: Int64 = 0, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> [OutboxRow] {
         guard let number = try keys.number(of: account.key) else { return [] }
-        let statement = try connection.statement(page)
-        try statement.bind(number, seq, Int64(limit))
+        return try outboxRows(page, maximumBytes: maximumBytes, number, seq, Int64(limit))
+    }
+
+    /// Reads items until their bodies take more than `maximumBytes`, at least one.
+    func outboxRows<each Value: Bindable>(
+        _ sql: SQL, maximumBytes: Int, _ values: repeat each Value
+    ) throws(StoreError) -> [OutboxRow] {
+        let statement = try connection.statement(sql)
+        try statement.bind(repeat each values)
         defer { statement.clear() }
         var rows: [OutboxRow] = []
         var bytes = 0

@@ -56,6 +56,7 @@ public enum Parcels {
 
     /// Keeps a parcel. Its body goes into the outbox for the recipient under the same id.
     public static func keep(_ row: ParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+        transaction.marks.hasCourierChange = true
         try transaction.connection.run(
             insertion, row.id, try transaction.number(row.depositor), try transaction.number(row.recipient),
             transaction.stamp, row.cameAt, Int64(row.days), row.bytes)
@@ -95,6 +96,7 @@ public enum Parcels {
     /// Forgets a parcel that was handed over, and remembers that its recipient may answer by us.
     public static func handOver(_ row: ParcelRow, in transaction: WriteTransaction) throws(StoreError) {
         let (from, to) = (try transaction.number(row.depositor), try transaction.number(row.recipient))
+        transaction.marks.hasCourierChange = true
         try transaction.connection.run(removal, to, row.id)
         try transaction.connection.run(answering, from, to, transaction.stamp)
     }
@@ -103,6 +105,7 @@ public enum Parcels {
     public static func drop(
         _ id: UUIDv7, for recipient: AccountID, in transaction: WriteTransaction
     ) throws(StoreError) {
+        transaction.marks.hasCourierChange = true
         try transaction.connection.run(removal, try transaction.number(recipient), id)
         try SentParcels.withdraw(id, for: recipient, in: transaction)
     }
@@ -132,19 +135,20 @@ public enum Parcels {
     ) throws(StoreError) -> (all: ParcelSum, recipient: ParcelSum, depositor: ParcelSum, pair: ParcelSum) {
         let (from, to) = (try transaction.number(depositor), try transaction.number(recipient))
         let connection = transaction.connection
-        func read(_ row: StoredRow) -> ParcelSum { ParcelSum(count: row.integer(0), bytes: row.integer(1)) }
         return (
-            try connection.first(inAll, read: read) ?? ParcelSum(),
-            try connection.first(ofRecipient, to, read: read) ?? ParcelSum(),
-            try connection.first(ofDepositor, from, read: read) ?? ParcelSum(),
-            try connection.first(ofPair, from, to, read: read) ?? ParcelSum()
+            try sum(transaction),
+            try connection.first(ofRecipient, to, read: sum) ?? ParcelSum(),
+            try connection.first(ofDepositor, from, read: sum) ?? ParcelSum(),
+            try connection.first(ofPair, from, to, read: sum) ?? ParcelSum()
         )
     }
 
-    /// The bytes of all that wait here.
-    public static func bytes(_ transaction: ReadTransaction) throws(StoreError) -> Int64 {
-        try transaction.connection.first(inAll) { $0.integer(1) } ?? 0
+    /// How many wait here, with their bytes.
+    public static func sum(_ transaction: ReadTransaction) throws(StoreError) -> ParcelSum {
+        try transaction.connection.first(inAll, read: sum) ?? ParcelSum()
     }
+
+    private static func sum(_ row: StoredRow) -> ParcelSum { ParcelSum(count: row.integer(0), bytes: row.integer(1)) }
 
     /// Whether at least `limit` items of one kind wait for an account.
     public static func areMany(

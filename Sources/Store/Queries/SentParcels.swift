@@ -1,19 +1,22 @@
 import Basics
 import Vocabulary
 
-private let columns = "id, courier, recipient, first_seq, last_seq, state, until, days"
+private let columns = "id, courier, recipient, first_seq, last_seq, state, until, days, chat"
 private let insertion = SQL(
     """
-    INSERT INTO parcel_out (id, courier, recipient, first_seq, last_seq, stamp, until, days) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO parcel_out (id, courier, recipient, first_seq, last_seq, stamp, until, days, chat)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
 private let byID = SQL("SELECT \(columns) FROM parcel_out WHERE courier = ? AND id = ?")
-private let ofRecipient = SQL("SELECT \(columns) FROM parcel_out WHERE recipient = ? ORDER BY first_seq, courier")
+private let ofRecipient = SQL(
+    "SELECT \(columns) FROM parcel_out WHERE recipient = ? AND chat IS ? ORDER BY first_seq, courier")
 private let goesBy = SQL("SELECT 1 FROM parcel_out WHERE courier = ? AND recipient = ? LIMIT 1")
 private let stateUpdate = SQL("UPDATE parcel_out SET state = ?, until = ?, stamp = ? WHERE courier = ? AND id = ?")
 private let removal = SQL("DELETE FROM parcel_out WHERE courier = ? AND id = ?")
 private let isEmpty = """
     NOT EXISTS (
-        SELECT 1 FROM outbox WHERE account = p.recipient AND seq BETWEEN p.first_seq AND p.last_seq AND chat IS NULL)
+        SELECT 1 FROM outbox AS o
+        WHERE o.account = p.recipient AND o.seq BETWEEN p.first_seq AND p.last_seq AND o.chat IS p.chat)
     """
 // Those of which nothing waits any more. What the courier hasn't got yet is taken out of the outbox with them.
 private let emptyRows = SQL(
@@ -32,26 +35,71 @@ private let strayedRows = SQL(
     """)
 private let itemRows = SQL(
     """
-    SELECT seq FROM outbox WHERE account = ? AND seq BETWEEN ? AND ? AND chat IS NULL AND kind = ?
+    SELECT seq FROM outbox WHERE account = ? AND seq BETWEEN ? AND ? AND chat IS ? AND kind = ?
     """)
 private let carried = SQL(
     """
     SELECT m.id FROM outbox AS o JOIN message AS m ON m.number = o.message
-    WHERE o.account = ? AND o.seq BETWEEN ? AND ? AND o.chat IS NULL AND o.id IS NULL
+    WHERE o.account = ? AND o.seq BETWEEN ? AND ? AND o.chat IS ? AND o.id IS NULL
     """)
 private let itemRemoval = SQL("DELETE FROM outbox WHERE account = ? AND seq = ?")
 private let withdrawal = SQL("DELETE FROM outbox WHERE account = ? AND id = ?")
 private let holderRow = SQL("SELECT courier, until FROM parcel_out WHERE number = ?")
 private let anyRow = SQL("SELECT 1 FROM parcel_out LIMIT 1")
+private let waitingItems = SQL(
+    "\(outboxItems) WHERE o.account = ? AND o.chat IS ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
+private let waitingGroups = SQL(
+    """
+    SELECT g.id FROM group_chat AS g
+    WHERE EXISTS (SELECT 1 FROM outbox AS o WHERE o.chat = g.number AND o.account = ?) ORDER BY g.number
+    """)
+private let waitingCopies = SQL(
+    "SELECT count(*) FROM outbox WHERE shared = (SELECT shared FROM outbox WHERE account = ? AND seq = ?)")
 
 /// The parcels of ours that couriers keep, or are to keep. Which items of the outbox are in one is a range of places
 /// (docs/decisions/0093): an item that has left the outbox is simply not sealed again.
 public enum SentParcels {
+    // MARK: What is to go into one
+
+    /// The items that wait for an account and belong to one group, or to none, in the order of sending.
+    /// - Parameters:
+    ///   - seq: the place of the last item that the caller has; 0 to begin.
+    ///   - maximumBytes: the most bytes of all bodies of the page, except that one item always fits.
+    public static func items(
+        for account: AccountID, in group: UUIDv7?, after seq: Int64, limit: Int, maximumBytes: Int,
+        _ transaction: ReadTransaction
+    ) throws(StoreError) -> [OutboxRow] {
+        guard let number = try transaction.keys.number(of: account.key) else { return [] }
+        let chat = try group.map(transaction.knownGroupNumber)
+        return try transaction.outboxRows(waitingItems, maximumBytes: maximumBytes, number, chat, seq, Int64(limit))
+    }
+
+    /// The groups of which something waits for an account.
+    public static func groups(
+        for account: AccountID, _ transaction: ReadTransaction
+    ) throws(StoreError) -> [UUIDv7] {
+        guard let number = try transaction.keys.number(of: account.key) else { return [] }
+        return try transaction.connection.rows(waitingGroups, number) { row throws(StoreError) in try row.identifier(0)
+        }
+    }
+
+    /// For how many members a group's item still waits, with the one that has this place.
+    public static func copies(of item: OutboxRow, _ transaction: ReadTransaction) throws(StoreError) -> Int {
+        guard let number = try transaction.keys.number(of: item.account.key) else { return 0 }
+        return Int(clamping: try transaction.connection.integer(waitingCopies, number, item.seq) ?? 0)
+    }
+
+    // MARK: Those that are given
+
     /// Notes a parcel that was put into the outbox for a courier.
-    public static func note(_ row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
+    /// - Parameter group: the group to which what is in it belongs, which must be here; nil: it belongs to none.
+    public static func note(
+        _ row: SentParcelRow, in group: UUIDv7?, _ transaction: WriteTransaction
+    ) throws(StoreError) {
         try transaction.connection.run(
             insertion, row.id, try transaction.number(row.courier), try transaction.number(row.recipient),
-            row.places.lowerBound, row.places.upperBound, transaction.stamp, row.until, Int64(row.days))
+            row.places.lowerBound, row.places.upperBound, transaction.stamp, row.until, Int64(row.days),
+            try group.map(transaction.knownGroupNumber))
     }
 
     /// A parcel that a courier was given.
@@ -63,11 +111,13 @@ public enum SentParcels {
     }
 
     /// All that are under way to a recipient, by their places.
+    /// - Parameter group: the group to which what is in them belongs; nil for what two people say to each other.
     public static func all(
-        to recipient: AccountID, _ transaction: ReadTransaction
+        to recipient: AccountID, in group: UUIDv7?, _ transaction: ReadTransaction
     ) throws(StoreError) -> [SentParcelRow] {
         guard let number = try transaction.keys.number(of: recipient.key) else { return [] }
-        return try transaction.connection.rows(ofRecipient, number, read: sentRow(transaction))
+        let chat = try group.map(transaction.knownGroupNumber)
+        return try transaction.connection.rows(ofRecipient, number, chat, read: sentRow(transaction))
     }
 
     /// Whether a courier was given something for that recipient, so that it may bring an answer.
@@ -108,7 +158,7 @@ public enum SentParcels {
     ) throws(StoreError) {
         let account = try transaction.number(row.recipient)
         let found = try transaction.connection.rows(
-            itemRows, account, row.places.lowerBound, row.places.upperBound, kind
+            itemRows, account, row.places.lowerBound, row.places.upperBound, row.chat, kind
         ) { $0.integer(0) }
         for seq in found { try transaction.connection.run(itemRemoval, account, seq) }
     }
@@ -149,7 +199,7 @@ public enum SentParcels {
     private static func markMessages(of row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
         let account = try transaction.number(row.recipient)
         let messages = try transaction.connection.rows(
-            carried, account, row.places.lowerBound, row.places.upperBound
+            carried, account, row.places.lowerBound, row.places.upperBound, row.chat
         ) { row throws(StoreError) in try row.identifier(0) }
         for message in messages { transaction.changed(message: message, .delivery) }
     }
@@ -162,10 +212,12 @@ public enum SentParcels {
             guard let state = SentParcelRow.State(rawValue: row.integer(5)), first <= last else {
                 throw .corrupt(detail: "a parcel that was sent")
             }
-            return SentParcelRow(
+            var sent = SentParcelRow(
                 id: try row.identifier(0), courier: try transaction.account(row.integer(1)),
                 recipient: try transaction.account(row.integer(2)), places: first...last, state: state,
                 until: row.time(6), days: Int(clamping: row.integer(7)))
+            sent.chat = row.optionalInteger(8)
+            return sent
         }
     }
 }

@@ -58,10 +58,17 @@ public struct CommitRecord: Hashable, Sendable {
     public var outbox: [OutboxRow]
     /// What the services hold in memory and have to bring in line.
     public var rows = ChangedRows()
+    public var marks = CommitMarks()
+}
+
+/// What a commit has done that no event tells.
+public struct CommitMarks: Hashable, Sendable {
     /// Whether something was deleted, so that what the files still hold of it has to be overwritten soon.
     public var hasDeletions = false
     /// Whether a conversation was muted for a time.
     public var hasMuteEnd = false
+    /// Whether who carries parcels, or what is kept for others, may be another than before.
+    public var hasCourierChange = false
 }
 
 /// The rows that one commit changed, as it left them: of the objects that services hold in memory too, in the order of

@@ -57,12 +57,14 @@ public struct SentParcelRow: Hashable, Sendable {
     public let id: UUIDv7
     public let courier: AccountID
     public let recipient: AccountID
-    /// The places in the outbox of what is in it.
+    /// The places in the outbox of what is in it, of which those of its group, or of no group, count.
     public let places: ClosedRange<Int64>
     public var state: State
     /// When the courier may drop it.
     public var until: WallTime
     public let days: Int
+    /// The number of the group to whose items the places belong; nil: they are those of no group.
+    var chat: Int64?
 
     public init(
         id: UUIDv7, courier: AccountID, recipient: AccountID, places: ClosedRange<Int64>, state: State = .onItsWay,

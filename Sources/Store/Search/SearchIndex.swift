@@ -227,6 +227,6 @@ extension WriteTransaction {
     /// - Parameter pages: how much to write, in pages of 4 KiB.
     public func purgeSearch(pages: Int) throws(StoreError) -> PurgeProgress {
         // The write-ahead log still has the pages as they were.
-        try indexes.purge(pages: pages) { wantsPurge = true }
+        try indexes.purge(pages: pages) { marks.hasDeletions = true }
     }
 }

@@ -25,10 +25,8 @@ public final class WriteTransaction: ReadTransaction {
     var lastOutboxSeq: Int64
     /// Whether edits or reactions may wait for messages to come.
     var traces: Traces
-    /// Whether a job deleted something whose bytes are to leave the files soon.
-    var wantsPurge = false
-    /// Whether this job has muted a conversation for a time.
-    var hasMuteEnd = false
+    /// What the jobs of this commit have done besides.
+    var marks = CommitMarks()
     /// The number of the last message ever stored.
     var lastMessage: Int64
     /// What came unasked, as committed.

@@ -81,7 +81,7 @@ enum EventSentence {
             return (try? Call(json: data)).flatMap { call in
                 memory.isNews(call) ? CallWords.sentence(call, people) : nil
             }
-        case .conversationChanged, .transferProgress, .totalsChanged: return nil
+        case .conversationChanged, .transferProgress, .totalsChanged, .courierChanged: return nil
         case nil: return ForeignText.escaped(event.type)
         }
     }

@@ -24,6 +24,12 @@ enum DoctorWords {
         case .backupOld:
             "the last one was made on \(Humane.format(p.parameters["at"]?.integer ?? 0, "%Y-%m-%d")), more than 30 days ago"
         case .backupNone: "none was ever made: if this disk is lost, so are your messages"
+        case .couriersNone: "no friend keeps messages for you while you are away"
+        case .couriersKeep: "messages are kept for you while you are away by \(p.names)"
+        case .couriersRefuse: "named by you, but keeping nothing for others: \(p.names)"
+        case .couriersUnknown: "named by you, but not met since, or their Kibo is too old: \(p.names)"
+        case .friendsWithoutCourier:
+            "their couriers are no friends of yours, so what you write waits here while they are away: \(p.names)"
         case .recoveryCodeUnseen: "the recovery code was never shown: if this disk is lost, so is the account"
         case .noInterface: "none"
         case .interfacesMissing: "\(p["names"]) is configured, and not there or not up; it is used once it is"
@@ -115,6 +121,7 @@ enum DoctorWords {
         case .unlock: "Unlock it: kibo unlock"
         case .makeBackup:
             "Make one on another disk: kibo backup FILE. To have one made every day: systemctl --user enable --now kibo-backup.timer"
+        case .nameCourier: "Name another friend: kibo courier add"
         case .writeCodeDown: "Write the code down and keep it where nobody else finds it: kibo recovery show"
         case .useOtherInterfaces: "Kibo is configured to use \(p["interfaces"]) only; see: ip address"
         case .joinNetwork: "Plug in a cable or join a wireless network; see: ip address"

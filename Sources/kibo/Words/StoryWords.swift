@@ -62,6 +62,8 @@ enum StoryWords {
         case .courierFull: return "\(p.courier), who keeps messages for \(p.name), has no room for it."
         case .goesToCourier: return "\(p.courier) gets it, to keep it for \(p.name), unless \(p.name) is back before."
         case .couriersAway: return "Those who keep messages for \(p.name) are away, too: \(p.couriers)."
+        case .couriersGivenUp:
+            return "\(p.name)'s couriers have lost it several times, so it waits until \(p.name) is here."
         case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."

@@ -15,16 +15,21 @@ final class CourierParty {
     let name: String
     let database: SimulatedDatabase
     private let clocks: SkewedClocks
-    private(set) var making: ParcelMaking?
+    var making: ParcelMaking?
     /// What the committer has told the service of couriers.
     var news: [CourierNews] = []
     var space = DataSpace()
 
     var account: AccountID { penman.account }
-    var local: LocalAccount { penman.voice.account }
+    var local: LocalAccount { voice.account }
+    /// Its graphs and chains live as long as the party.
+    let voice: GroupVoice
+    /// What groups lack, as the committer has told it.
+    var missing: [EntryHash] = []
 
     init(_ number: UInt8, _ name: String) throws {
         penman = try Penman(number)
+        voice = penman.voice
         self.name = name
         clocks = SkewedClocks(Timeline(), skew: .zero)
         database = try SimulatedDatabase(clocks: clocks)
@@ -58,7 +63,7 @@ final class CourierParty {
                 ?? ContactRow(
                     account: other.account, device: other.penman.person.peer.device, displayName: other.name,
                     createdAt: transaction.wallTime)
-            row.relation = relation
+            (row.relation, row.card) = (relation, other.penman.person.card.encoded)
             try transaction.save(row)
         }
     }
@@ -123,27 +128,68 @@ final class CourierParty {
         try read { try $0.outbox(for: other.account, limit: 500, maximumBytes: 16 << 20) }
     }
 
+    // MARK: Groups
+
+    /// Makes a group with other parties.
+    func found(_ name: String, with others: [CourierParty]) throws -> UUIDv7 {
+        let (voice, members) = (voice, others.map(\.account))
+        return try write { try GroupCommands(voice, $0).create(GroupFounding(name: name), members: members).id }
+    }
+
+    @discardableResult
+    func say(_ text: String, in group: UUIDv7) throws -> UUIDv7 {
+        let (voice, account, device) = (voice, account, penman.person.peer.device)
+        return try write { transaction in
+            var draft = Draft(
+                own: account, device: device, text: text, replyTo: nil, key: nil, now: transaction.wallTime)
+            (draft.target, draft.voice) = (.group(group), voice)
+            return try draft.commit(in: transaction).id
+        }
+    }
+
+    /// The texts of a group's conversation, sorted, without what Kibo says there.
+    func texts(in group: UUIDv7) throws -> [String] {
+        try read { transaction in
+            guard let conversation = try transaction.group(group)?.conversation else { return [] }
+            return try transaction.messages(in: conversation, limit: 500).messages.filter { $0.kind != .system }
+                .map(\.text).sorted()
+        }
+    }
+
     // MARK: Parcels
+
+    /// Looks for something to seal for a party, and says what there is.
+    func search(
+        for other: CourierParty, onlyAnswers: Bool = false, isHurried: Bool = false,
+        isHere: (AccountID) -> Bool = { _ in true }
+    ) throws -> ParcelSearch {
+        let making = try #require(making)
+        return try read {
+            try making.make(
+                for: other.account, onlyAnswers: onlyAnswers, isHurried: isHurried, isHere: isHere, in: $0,
+                at: clocks.wallTime)
+        }
+    }
 
     /// Seals what waits for a party, and gives it to couriers.
     /// - Returns: the parcel; nil if there was nothing.
     @discardableResult
-    func give(for other: CourierParty, to couriers: [CourierParty], onlyAnswers: Bool = false) throws -> MadeParcel? {
-        let making = try #require(making)
-        let made = try read {
-            try making.make(for: other.account, onlyAnswers: onlyAnswers, in: $0, at: clocks.wallTime)
-        }
-        guard let parcel = made else { return nil }
+    func give(
+        for other: CourierParty, to couriers: [CourierParty], onlyAnswers: Bool = false, isHurried: Bool = false
+    ) throws -> (parcel: MadeParcel, isAll: Bool)? {
+        let search = try search(for: other, onlyAnswers: onlyAnswers, isHurried: isHurried)
+        guard let parcel = search.parcel else { return nil }
         let given = couriers.map { (account: $0.account, days: 14) }
         _ = try write { try ParcelRecords(transaction: $0).give(parcel, to: given) }
-        return parcel
+        return (parcel, search.isAll)
     }
 
     /// Takes a frame of another party.
     func hear(_ frame: Frame, from other: CourierParty) throws -> CommitOutcome {
-        let (local, peer, space) = (local, other.penman.person.peer, space)
+        let (local, peer, space, scope) = (local, other.penman.person.peer, space, voice.scope)
         return try write { [weak self] transaction in
-            var committer = IncomingCommitter(peer: peer, name: other.name, choices: .stored, space: space)
+            var committer = IncomingCommitter(
+                peer: peer, name: other.name, choices: .stored, space: space, groups: scope)
             let durable: DurableFrame
             do { durable = try DurableFrame(frame) } catch let error as WireError { return .refused(error.refusal) }
             if case .parcel(let body) = durable.content, ParcelOpening(local).isOurs(body) {
@@ -151,6 +197,7 @@ final class CourierParty {
             }
             let result = try committer.commit([durable], in: transaction)
             self?.news += result.couriers
+            self?.missing += result.groups.missing.keys
             return result.outcomes[0].outcome
         }
     }

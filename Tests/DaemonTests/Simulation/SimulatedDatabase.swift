@@ -1,4 +1,6 @@
 import Basics
+import CSQLite
+import Testing
 import Threads
 
 @testable import Store
@@ -44,6 +46,25 @@ final class SimulatedDatabase {
     func stop() {
         writer = nil
         waiting = []
+    }
+
+    /// All that is committed, as a copy of the file would have it.
+    func copy() throws -> [UInt8] {
+        var size: sqlite3_int64 = 0
+        let bytes = try #require(sqlite3_serialize(connection.handle, "main", &size, 0))
+        defer { sqlite3_free(bytes) }
+        return [UInt8](UnsafeBufferPointer(start: bytes, count: Int(size)))
+    }
+
+    /// Begins another run with the data of an old copy.
+    func start(from copy: [UInt8]) throws {
+        stop()
+        let size = sqlite3_int64(copy.count)
+        let bytes = try #require(sqlite3_malloc64(sqlite3_uint64(copy.count))).assumingMemoryBound(to: UInt8.self)
+        bytes.update(from: copy, count: copy.count)
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+        try #require(sqlite3_deserialize(connection.handle, "main", bytes, size, size, flags) == SQLITE_OK)
+        try start()
     }
 
     /// Fills the disk: a change that needs another page fails, as it does on a real one.

@@ -106,18 +106,20 @@ struct CourierMachineTests {
         var machine = CourierMachine(now: at(0))
         machine.appended(for: ben, now: at(20))
         for attempt in 0..<3 {
-            let start = 20 + Double(attempt) * 100
-            #expect(due(&machine, start) == [ben], "\(attempt)")
+            let start = 20 + Double(attempt) * 160
+            #expect(due(&machine, start - 0.001).isEmpty && due(&machine, start) == [ben], "\(attempt)")
             machine.made(for: ben, isAll: true, now: at(start))
-            #expect(due(&machine, start + 50).isEmpty)
+            #expect(due(&machine, start + 50).isEmpty && !machine.hasGivenUp(on: ben))
             machine.dropped(for: ben, now: at(start + 100))
         }
-        machine.appended(for: ben, now: at(400))
+        #expect(machine.hasGivenUp(on: ben) && !machine.hasGivenUp(on: eve))
+        machine.appended(for: ben, now: at(700))
         #expect(due(&machine, 1000).isEmpty && machine.nextDeadline(after: at(1000)) == nil)
         // Others' parcels have nothing to do with it.
         machine.appended(for: eve, now: at(1000))
         #expect(due(&machine, 1000) == [eve])
         machine.connected(ben)
+        #expect(!machine.hasGivenUp(on: ben))
         machine.disconnected(ben, now: at(2000))
         #expect(due(&machine, 2009).isEmpty && due(&machine, 2010) == [ben])
     }
@@ -131,14 +133,41 @@ struct CourierMachineTests {
         #expect(due(&machine, 20) == [ben])
     }
 
-    @Test("A parcel is made two seconds after the one before at the earliest, also after a loss")
+    @Test(
+        "For a minute after a loss no parcel is made, whatever comes meanwhile: a courier that drops some isn't given more"
+    )
     func lossAtOnce() {
         var machine = CourierMachine(now: at(0))
         machine.appended(for: ben, now: at(20))
         #expect(due(&machine, 20) == [ben])
         machine.dropped(for: ben, now: at(20.5))
         machine.made(for: ben, isAll: true, now: at(21))
-        #expect(due(&machine, 22.999).isEmpty && due(&machine, 23) == [ben])
+        machine.appended(for: ben, now: at(30))
+        #expect(due(&machine, 80.499).isEmpty && due(&machine, 80.5) == [ben])
+        machine.made(for: ben, isAll: true, now: at(81))
+        machine.appended(for: ben, now: at(82))
+        machine.dropped(for: ben, now: at(82.5))
+        #expect(due(&machine, 142.499).isEmpty && due(&machine, 142.5) == [ben])
+    }
+
+    @Test("What was said in a group waits for a minute; what comes meanwhile for the account alone doesn't wait for it")
+    func groups() {
+        var machine = CourierMachine(now: at(0))
+        let isFirst = machine.appended(for: ben, now: at(20), delay: CourierMachine.groupPatience)
+        #expect(isFirst && machine.nextDeadline(after: at(20)) == at(80))
+        let isSooner = machine.appended(for: ben, now: at(25), delay: CourierMachine.groupPatience)
+        let isAlone = machine.appended(for: ben, now: at(30))
+        #expect(!isSooner && isAlone)
+        #expect(due(&machine, 30) == [ben])
+        // The rest is said to be ripe at a later time.
+        machine.made(for: ben, isAll: true, next: at(80), now: at(31))
+        #expect(machine.nextDeadline(after: at(31)) == at(80))
+        #expect(due(&machine, 79.999).isEmpty && due(&machine, 80) == [ben])
+        machine.made(for: ben, isAll: true, next: at(80.5), now: at(80))
+        #expect(machine.nextDeadline(after: at(80)) == at(82))
+        // A daemon that stops doesn't wait.
+        machine.hurry(now: at(81))
+        #expect(due(&machine, 81) == [ben])
     }
 
     @Test("After a new start all that waits is told again, and goes after ten seconds")
@@ -174,25 +203,35 @@ struct CourierMachineTests {
         /// When it went away, or the network began.
         var left = at(0)
         var lost = 0
-        /// When the last parcel was made, since it was last here.
-        var last: Instant?
-        /// Since when something waits that is in no parcel.
-        var waitsSince: Instant?
-        /// When a parcel that is being made will be done, and whether it takes all.
-        var making: (done: Instant, isAll: Bool)?
+        /// Before when no parcel may be made, since it was last here.
+        var rest = at(0)
+        /// When what waits and is in no parcel may go.
+        var ripe: Instant?
+        /// When a parcel that is being made will be done, whether it takes all, and when more is ripe.
+        var making: (done: Instant, isAll: Bool, next: Instant?)?
         /// When what waits must go without patience: it was hurried, or is the rest of what the last parcel took.
         var without: Instant?
 
-        mutating func waits(_ now: Instant) {
-            if !isHere, waitsSince == nil { waitsSince = now }
+        mutating func waits(_ now: Instant, delay: Duration = .zero) {
+            guard !isHere else { return }
+            ripe = min(ripe ?? now + delay, now + delay)
+            if making == nil, let without { self.without = min(without, first(now + delay)) }
         }
+
+        mutating func isLost(_ now: Instant) {
+            guard !isHere else { return }
+            lost += 1
+            rest = max(rest, now + CourierMachine.lossPause)
+            waits(now)
+            if let without { self.without = max(without, now + CourierMachine.lossPause) }
+        }
+
+        private func first(_ ripe: Instant) -> Instant { max(ripe, left + CourierMachine.patience, rest) }
 
         /// When a parcel must be asked for, and may not be before.
         var due: Instant? {
-            guard let waitsSince, !isHere, making == nil, lost < CourierMachine.tries else { return nil }
-            if let without { return without }
-            let first = max(waitsSince, left + CourierMachine.patience)
-            return last.map { max(first, $0 + CourierMachine.pause) } ?? first
+            guard let ripe, !isHere, making == nil, lost < CourierMachine.tries else { return nil }
+            return without ?? first(ripe)
         }
     }
 
@@ -208,18 +247,22 @@ struct CourierMachineTests {
             for account in accounts.shuffled(using: &random) {
                 guard var state = expected[account] else { continue }
                 if let making = state.making, making.done <= now {
-                    machine.made(for: account, isAll: making.isAll, now: now)
+                    machine.made(for: account, isAll: making.isAll, next: making.next, now: now)
                     state.making = nil
                     if !state.isHere {
-                        state.last = now
-                        if !making.isAll { state.waits(now) }
-                        if state.waitsSince != nil { state.without = now + CourierMachine.pause }
+                        state.rest = max(state.rest, now + CourierMachine.pause)
+                        if !making.isAll || state.ripe != nil {
+                            (state.ripe, state.without) = (now, state.rest)
+                        } else if let next = making.next {
+                            (state.ripe, state.without) = (next, max(next, state.rest))
+                        }
                     }
                 }
                 switch Int.random(in: 0..<40, using: &random) {
                 case 0..<6:
-                    machine.appended(for: account, now: now)
-                    state.waits(now)
+                    let delay = Bool.random(using: &random) ? Duration.zero : CourierMachine.groupPatience
+                    machine.appended(for: account, now: now, delay: delay)
+                    state.waits(now, delay: delay)
                 case 6:
                     machine.connected(account)
                     state = Expected(isHere: true, isCarried: state.isCarried, making: nil)
@@ -232,8 +275,7 @@ struct CourierMachineTests {
                     machine.disconnected(account, now: now)
                 case 10:
                     machine.dropped(for: account, now: now)
-                    if !state.isHere { state.lost += 1 }
-                    state.waits(now)
+                    state.isLost(now)
                 case 11...12: state.isCarried.toggle()
                 default: break
                 }
@@ -241,7 +283,7 @@ struct CourierMachineTests {
             }
             if Int.random(in: 0..<60, using: &random) == 0 {
                 machine.hurry(now: now)
-                for account in accounts where expected[account]?.waitsSince != nil {
+                for account in accounts where expected[account]?.ripe != nil {
                     if expected[account]?.making == nil { expected[account]?.without = now }
                 }
             }
@@ -252,10 +294,11 @@ struct CourierMachineTests {
             }
             #expect(asked == wanted.sorted(), "step \(step)")
             for account in asked {
-                expected[account]?.waitsSince = nil
+                expected[account]?.ripe = nil
                 expected[account]?.without = nil
                 expected[account]?.making = (
-                    now + .milliseconds(Int.random(in: 0...5000, using: &random)), Bool.random(using: &random)
+                    now + .milliseconds(Int.random(in: 0...5000, using: &random)), Bool.random(using: &random),
+                    Bool.random(using: &random) ? nil : now + .seconds(Int.random(in: 0...90, using: &random))
                 )
             }
             // It never asks to be looked at in the past, and never too late.

@@ -19,6 +19,7 @@ struct OldBackupTests {
         1: "kiborecover1q86yl4n4urdmgk8aa5fn2f6s34zpll5mljf6hsvlecrg2a06uexacdn3560",
         2: "kiborecover1q9y28g5dzg6gdrq50x6e5g7cvr4czcaw6zyrymle53kftf992n755qwvzxt",
         3: "kiborecover1qx9uvekwudxfyegagpm3n55yaafmmglrfu5vmrqn6m8x7jwfw3g0yelzxk7",
+        4: "kiborecover1q8mumqw9r6hruq592mtda4gycll9hytfnuw0dm9xqzycjjmp2kw87zyl3en",
     ]
 
     /// The texts of the notes, which are the same each time.

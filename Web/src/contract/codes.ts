@@ -38,19 +38,20 @@ export const doctorFindingCodes = [
   "announcements_veiled", "announcements_lost", "realm_without_key", "other_realm", "no_friend_connected",
   "no_friend_can_dial", "reached", "was_dialled", "not_reached", "clock_far_off", "clocks_too_far", "clock_apart",
   "clock_agrees", "clock_not_compared", "not_writable", "free_unknown", "free", "disk_full", "put_off_day",
-  "put_off_room", "nobody_put_off", "database_sound", "database_damaged", "database_not_finished",
-  "database_unreadable", "database_not_checked", "permissions_fine", "foreign_owner", "open_to_others",
-  "friend_lost", "friends_lost", "own_copy", "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing",
-  "firewall_unknown", "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open",
-  "firewalld_closed", "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out",
-  "nftables_keeps_in", "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier",
-  "notifications_fail", "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "configuration_in_use",
+  "put_off_room", "couriers_none", "couriers_keep", "couriers_refuse", "couriers_unknown", "friends_without_courier",
+  "nobody_put_off", "database_sound", "database_damaged", "database_not_finished", "database_unreadable",
+  "database_not_checked", "permissions_fine", "foreign_owner", "open_to_others", "friend_lost", "friends_lost",
+  "own_copy", "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing", "firewall_unknown",
+  "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open", "firewalld_closed",
+  "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out", "nftables_keeps_in",
+  "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier", "notifications_fail",
+  "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "configuration_in_use",
   "configuration_not_in_use", "configuration_pending", "hook_runs", "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
 export const doctorAdviceCodes = [
-  "make_account", "unlock", "write_code_down", "make_backup", "use_other_interfaces", "join_network",
+  "make_account", "unlock", "write_code_down", "name_courier", "make_backup", "use_other_interfaces", "join_network",
   "leave_loopback", "set_mask", "plug_in", "free_port", "add_by_address", "let_announcements_through",
   "let_connections_in", "set_clocks", "see_owner", "free_some", "free_disk", "wait_or_allow_more",
   "recover_database", "examine_disk", "take_ownership", "close_path", "examine_network", "set_up_anew",
@@ -69,10 +70,10 @@ export type StoryStep = (typeof storyStepCodes)[number];
 export const storyStateCodes = [
   "deleted_for_all", "deleted_by_author", "unread", "read_here", "for_nobody", "kept", "change_waits", "read_by",
   "delivered", "is_blocked", "was_blocked", "failed", "nothing_more", "no_friend", "handing_over", "not_taken",
-  "waits", "held", "brought_over", "courier_full", "goes_to_courier", "couriers_away", "no_courier", "tried",
-  "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_held_back",
-  "file_held_back_here", "file_queued", "file_under_way", "file_paused", "file_delivered", "file_here",
-  "file_declined", "file_cancelled", "file_failed",
+  "waits", "held", "brought_over", "courier_full", "goes_to_courier", "couriers_away", "couriers_given_up",
+  "no_courier", "tried", "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer",
+  "file_held_back", "file_held_back_here", "file_queued", "file_under_way", "file_paused", "file_delivered",
+  "file_here", "file_declined", "file_cancelled", "file_failed",
 ] as const;
 export type StoryState = (typeof storyStateCodes)[number];
 
@@ -178,6 +179,6 @@ export const eventTypeCodes = [
   "account.changed", "contact.changed", "conversation.changed", "message.added", "message.changed",
   "message.removed", "group.changed", "transfer.changed", "settings.changed", "peer.appeared", "peer.vanished",
   "presence.changed", "typing.changed", "transfer.progress", "addressBook.changed", "addressBook.matched",
-  "totals.changed", "call.changed", "disk.changed", "gap",
+  "totals.changed", "call.changed", "disk.changed", "courier.changed", "gap",
 ] as const;
 export type EventType = (typeof eventTypeCodes)[number];

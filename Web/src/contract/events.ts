@@ -3,8 +3,8 @@ import type {
   EventType,
 } from "./codes";
 import type {
-  Account, AccountId, AddressBookChange, AddressBookEntry, Call, Contact, Conversation, Disk, Gap, Group, Message,
-  Peer, Setting, Time, Totals, Transfer, Typing, Uuid,
+  Account, AccountId, AddressBookChange, AddressBookEntry, Call, Contact, Conversation, CourierChange, Disk, Gap,
+  Group, Message, Peer, Setting, Time, Totals, Transfer, Typing, Uuid,
 } from "./types";
 
 /** The object that an event of each type brings. */
@@ -28,6 +28,7 @@ export interface EventData {
   "totals.changed": Totals;
   "call.changed": Call;
   "disk.changed": Disk;
+  "courier.changed": CourierChange;
   "gap": Gap;
 }
 

@@ -382,6 +382,12 @@ export interface Parcel {
   /** its length */ bytes: Bytes;
 }
 
+/** Somebody was named as a courier or was taken back, says something else about keeping messages, or something else is kept here: list them again. */
+export interface CourierChange {
+  /** how many parcels are kept here for friends */ parcels: number;
+  /** the bytes of these */ bytes: Bytes;
+}
+
 /** What is in the file of a backup. */
 export interface Backup {
   /** the file */ path: null;

@@ -10,6 +10,7 @@ import { self, takeAccount } from "./account";
 import { bookChanged } from "./addressBook";
 import { loadCalls, takeCall } from "./calls";
 import { contacts, contactsGone, loadContacts, takeContacts } from "./contacts";
+import { couriersChanged } from "./couriers";
 import { resumeSending } from "./changes";
 import { ageConversations, dropKept, loadConversations, removeConversation, takeConversations } from "./conversations";
 import { groups, groupsGone, loadGroups, takeGroups } from "./groups";
@@ -81,6 +82,9 @@ function take(event: StreamEvent): void {
     case "addressBook.matched":
       bookChanged();
       break;
+    case "courier.changed":
+      couriersChanged();
+      break;
     case "disk.changed":
       if (event.change !== "delete") disk.set(event.data);
       break;
@@ -110,6 +114,7 @@ let loaded = false;
 
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
+  couriersChanged();
   if (loaded) {
     await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadGroups(), loadCalls(true), refreshTransfers()]);
     return;

@@ -11,6 +11,7 @@ import { Person, calledOr } from "../../parts/person";
 import { Empty, Name, Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted } from "../../store/contacts";
+import { courierNews } from "../../store/couriers";
 import { size } from "../../text/format";
 import { finder } from "../../text/plain";
 import { isolatedName } from "../../text/safe";
@@ -110,6 +111,8 @@ export function Couriers() {
   const { run } = task;
   const load = useCallback(() => run(async () => setList(await call("courier.list"))), [run]);
   useEffect(() => void load(), [load]);
+  // What others do shows by itself. If it can't be read now, the next news or the next visit brings it.
+  useEffect(() => courierNews.subscribe(() => void call("courier.list").then(setList, () => undefined)), []);
   const id = useId();
   const remove = (one: Courier) => void run(async () => {
     await call("courier.remove", { contact: one.id });
