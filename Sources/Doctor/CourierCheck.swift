@@ -10,7 +10,7 @@ struct CourierCheck: Sendable {
     let store: Store
 
     /// What is known of couriers.
-    private struct Found: Sendable {
+    struct Found: Sendable {
         /// The couriers of this account: those that keep messages, that don't, and that haven't said.
         var keep: [String] = []
         var refuse: [String] = []
@@ -21,13 +21,11 @@ struct CourierCheck: Sendable {
 
     func look() async -> DoctorCheck {
         let own = own
-        guard let found = try? await store.read({ try Self.find(own: own, in: $0) }) else {
-            return .good("couriers", .couriersNone)
-        }
-        return Self.check(found)
+        let check = try? await store.read { Self.check(try Self.find(own: own, in: $0)) }
+        return check ?? .good("couriers", .couriersNone)
     }
 
-    private static func find(own: AccountID, in transaction: ReadTransaction) throws -> Found {
+    static func find(own: AccountID, in transaction: ReadTransaction) throws -> Found {
         var notes: [AccountID: [MailNote]] = [:]
         for bytes in try MailNotes.all(transaction) {
             guard let note = try? MailNote(trusting: bytes) else { continue }
@@ -61,7 +59,7 @@ struct CourierCheck: Sendable {
         return found
     }
 
-    private static func check(_ found: Found) -> DoctorCheck {
+    static func check(_ found: Found) -> DoctorCheck {
         var check = DoctorCheck(name: "couriers", ok: found.refuse.isEmpty, findings: [])
         func add(_ finding: DoctorFinding, _ names: [String]) {
             guard !names.isEmpty else { return }

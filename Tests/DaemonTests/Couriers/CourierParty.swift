@@ -56,15 +56,19 @@ final class CourierParty {
     func later(by time: Duration) { clocks.skew += time }
 
     /// Sets how this party stands with another one.
-    func know(_ other: CourierParty, as relation: Relation = .friend) throws {
+    func know(_ other: CourierParty, as relation: Relation = .friend) throws { try know([other], as: relation) }
+
+    func know(_ others: [CourierParty], as relation: Relation = .friend) throws {
         try write { transaction in
-            var row =
-                try transaction.contact(other.account)
-                ?? ContactRow(
-                    account: other.account, device: other.penman.person.peer.device, displayName: other.name,
-                    createdAt: transaction.wallTime)
-            (row.relation, row.card) = (relation, other.penman.person.card.encoded)
-            try transaction.save(row)
+            for other in others {
+                var row =
+                    try transaction.contact(other.account)
+                    ?? ContactRow(
+                        account: other.account, device: other.penman.person.peer.device, displayName: other.name,
+                        createdAt: transaction.wallTime)
+                (row.relation, row.card) = (relation, other.penman.person.card.encoded)
+                try transaction.save(row)
+            }
         }
     }
 
@@ -88,12 +92,16 @@ final class CourierParty {
     }
 
     /// Tells another party the note.
-    func tell(_ other: CourierParty) throws {
+    func tell(_ other: CourierParty) throws { try tell([other]) }
+
+    func tell(_ others: [CourierParty]) throws {
         let note = try #require(making).note
-        try other.write {
-            _ = try MailNotes.save(
-                note.encoded(), of: note.device, note.account, made: note.made, isSaidNow: true,
-                devices: PeerLimits.parcelDevices, in: $0)
+        for other in others {
+            try other.write {
+                _ = try MailNotes.save(
+                    note.encoded(), of: note.device, note.account, made: note.made, isSaidNow: true,
+                    devices: PeerLimits.parcelDevices, in: $0)
+            }
         }
     }
 

@@ -332,65 +332,118 @@ struct CourierTests {
     }
 
     @Test(
-        "People who come and go, and a courier that lies: in the end all is there once",
+        "Five who carry for each other, one of whom lies: in the end all is there once",
         arguments: 0..<(getenv("KIBO_THOROUGH") == nil ? 40 : 10_000))
     func chance(seed: Int) throws {
         let random = SharedRandom(seed: UInt64(seed))
-        let parties = try (1...5).map { try CourierParty(UInt8($0), "P\($0)") }
-        for one in parties { for other in parties where one !== other { try one.know(other) } }
-        for (number, one) in parties.enumerated() {
-            let others = parties.enumerated().filter { $0.offset != number && random.chance(50) }.map(\.element)
-            try one.name(Array(others.prefix(PeerLimits.couriers)))
+        let parties = try Self.people(5)
+        for one in parties {
+            try one.name(Array(parties.filter { $0 !== one && random.chance(50) }.prefix(PeerLimits.couriers)))
         }
-        for one in parties { for other in parties where one !== other { try one.tell(other) } }
-        let liar = parties[4]
-        var said: [(from: CourierParty, to: CourierParty, id: UUIDv7, text: String)] = []
-        func pick() -> CourierParty { parties[random.int(0...parties.count - 1)] }
-        for step in 0..<220 {
-            let (one, other) = (pick(), pick())
-            guard one !== other else { continue }
-            switch random.int(0...9) {
-            case 0...2:
-                let text = "\(step)"
-                said.append((one, other, try one.say(text, to: other), text))
-            case 3...5:
-                let couriers = parties.filter { $0 !== one && $0 !== other && random.chance(50) }
-                guard !couriers.isEmpty else { break }
-                try one.give(for: other, to: Array(couriers.prefix(2)), onlyAnswers: random.chance(20))
-            case 6:
-                // The liar forgets a parcel that it has, says that it was handed over, or brings one again.
-                let parcels = try liar.waiting(for: other).filter { $0.kind == FrameKind.parcel.rawValue }
-                guard let row = parcels.first else { break }
-                let body = try ParcelBody(decoding: row.body)
-                switch random.int(0...2) {
-                case 0: try liar.write { try Parcels.drop(row.id, for: other.account, in: $0) }
-                case 1:
-                    let news = Frame(
-                        kind: .parcelNews, id: UUIDv7(high: UInt64(step) + 1, low: 1),
-                        body: try ParcelNewsBody([.init(row.id, .handedOver)]).encoded())
-                    _ = try parties.first { $0.account == body.from }?.hear(news, from: liar)
-                default: _ = try other.hear(Frame(kind: .parcel, id: row.id, body: row.body), from: liar)
-                }
-            case 7: for party in parties { try party.tidyUp() }
-            default: try one.carry(to: other)
+        var crowd = CourierCrowd(parties, liar: parties[4], random: random)
+        for step in 0..<220 { try crowd.live(step) }
+        try crowd.expectAll("seed \(seed)")
+    }
+
+    @Test(
+        "Thirty who come and go, with three couriers, one of whom lies: what they read is what the direct path would have brought",
+        arguments: 0..<(getenv("KIBO_THOROUGH") == nil ? 3 : 10_000))
+    func crowd(seed: Int) throws {
+        let random = SharedRandom(seed: UInt64(seed))
+        let parties = try Self.people(30)
+        let couriers = Array(parties.suffix(3))
+        for one in parties { try one.name(couriers.filter { $0 !== one && random.chance(70) }) }
+        var crowd = CourierCrowd(parties, liar: parties[29], random: random)
+        crowd.comeAndGo(always: couriers)
+        for step in 0..<1_500 { try crowd.live(step) }
+        try crowd.expectAll("seed \(seed)")
+    }
+
+    /// People who are friends of each other.
+    private static func people(_ count: Int) throws -> [CourierParty] {
+        let parties = try (1...count).map { try CourierParty(UInt8($0), "P\($0)") }
+        for one in parties { try one.know(parties.filter { $0 !== one }) }
+        return parties
+    }
+}
+
+/// People who write to each other, meet, and leave parcels by chance.
+private struct CourierCrowd {
+    private let parties: [CourierParty]
+    private let liar: CourierParty
+    private let random: SharedRandom
+    private var said: [(from: CourierParty, to: CourierParty, id: UUIDv7, text: String)] = []
+    /// Those who are there just now.
+    private var present: [CourierParty]
+    /// Those who come and go.
+    private var guests: [CourierParty] = []
+
+    init(_ parties: [CourierParty], liar: CourierParty, random: SharedRandom) {
+        (self.parties, self.liar, self.random, present) = (parties, liar, random, parties)
+    }
+
+    /// From now on only some are there at a time; everybody has met before.
+    mutating func comeAndGo(always hosts: [CourierParty]) {
+        guests = parties.filter { party in !hosts.contains { $0 === party } }
+        present = hosts
+    }
+
+    mutating func live(_ step: Int) throws {
+        if step == 0 {
+            for one in parties { try one.tell(parties.filter { $0 !== one }) }
+        }
+        if let guest = random.pick(guests), random.chance(20) {
+            if let place = present.firstIndex(where: { $0 === guest }) {
+                present.remove(at: place)
+            } else {
+                present.append(guest)
             }
         }
+        guard let one = random.pick(present), let other = random.pick(parties), one !== other else { return }
+        let isHere = present.contains { $0 === other }
+        switch random.int(0...9) {
+        case 0...2:
+            let text = "\(step)"
+            said.append((one, other, try one.say(text, to: other), text))
+        case 3...5:
+            let couriers = present.filter { $0 !== one && $0 !== other && random.chance(50) }
+            guard !couriers.isEmpty else { break }
+            try one.give(for: other, to: Array(couriers.prefix(2)), onlyAnswers: random.chance(20))
+        case 6:
+            // The liar forgets a parcel that it has, says that it was handed over, or brings one again.
+            let parcels = try liar.waiting(for: other).filter { $0.kind == FrameKind.parcel.rawValue }
+            guard let row = parcels.first else { break }
+            let body = try ParcelBody(decoding: row.body)
+            switch random.int(0...2) {
+            case 0: try liar.write { try Parcels.drop(row.id, for: other.account, in: $0) }
+            case 1:
+                let news = Frame(
+                    kind: .parcelNews, id: UUIDv7(high: UInt64(step) + 1, low: 1),
+                    body: try ParcelNewsBody([.init(row.id, .handedOver)]).encoded())
+                _ = try parties.first { $0.account == body.from }?.hear(news, from: liar)
+            default: _ = try other.hear(Frame(kind: .parcel, id: row.id, body: row.body), from: liar)
+            }
+        case 7: for party in present { try party.tidyUp() }
+        default: if isHere { try one.carry(to: other) }
+        }
+    }
+
+    /// All meet; then each has what was said to them, once, and the authors know it.
+    func expectAll(_ comment: Comment) throws {
         for _ in 0..<6 {
             for one in parties { for other in parties where one !== other { try one.carry(to: other) } }
             for party in parties { try party.tidyUp() }
         }
-        for message in said {
-            #expect(try message.from.state(of: message.id) == .delivered, "seed \(seed), \(message.text)")
-        }
+        for message in said { #expect(try message.from.state(of: message.id) == .delivered, comment) }
         for one in parties {
             for other in parties where one !== other {
                 let expected = said.filter {
                     ($0.from === one && $0.to === other) || ($0.from === other && $0.to === one)
                 }
-                #expect(try one.texts(with: other) == expected.map(\.text).sorted(), "seed \(seed)")
-                #expect(try one.waiting(for: other) == [], "seed \(seed)")
+                #expect(try one.texts(with: other) == expected.map(\.text).sorted(), comment)
+                #expect(try one.waiting(for: other) == [], comment)
             }
-            #expect(try one.kept() == [], "seed \(seed)")
+            #expect(try one.kept() == [], comment)
         }
     }
 }

@@ -107,6 +107,36 @@ struct CourierProcessTests {
         }
     }
 
+    @Test("A group whose other member is away: the group and what was said in it come by the courier, who is no member")
+    func group() throws {
+        let trio = try Self.trio()
+        let (ben, anna) = (try trio.ben.account.id, try trio.anna.account.id)
+        try trio.ben.stop()
+        try Patience.until("Anna to know that Ben is gone") { try trio.anna.contact(ben)?.presence == .offline }
+        let group = try trio.anna.call("group.create", ["name": "Hikers", "members": [.string(ben)]])
+        _ = try trio.anna.call(
+            "message.send", ["conversation": group["conversation"] ?? .null, "text": "who is coming along?"])
+        // It would wait for a minute, because members hand things on; a daemon that stops doesn't wait.
+        try trio.anna.stop()
+        #expect(try trio.carl.call("courier.parcels")["parcels"]?.array?.count == 1)
+        try trio.ben.start()
+        try Patience.until("Ben to have it", report: trio.ben.logTail) {
+            try Self.last(trio.ben) == "who is coming along?"
+        }
+        #expect(try trio.ben.call("group.list")["groups"]?.array?.first?["name"] == "Hikers")
+        #expect(try trio.carl.call("group.list")["groups"] == [])
+        try trio.ben.stop()
+        try trio.anna.start()
+        try Patience.until("Anna to know it", report: trio.anna.logTail + trio.carl.logTail) {
+            try trio.anna.status.queued == 0
+        }
+        try trio.ben.start()
+        try trio.ben.waitToSee(trio.anna)
+        let chat = try #require(try trio.ben.call("group.list")["groups"]?.array?.first?["conversation"]?.string)
+        #expect(try MessageProcessTests.texts(trio.ben, chat).filter { $0 == "who is coming along?" }.count == 1)
+        #expect(try trio.ben.contact(anna)?.relation == .friend)
+    }
+
     /// The text of the newest message of all conversations.
     private static func last(_ reader: DaemonProcess) throws -> String? {
         try reader.call("conversation.list")["conversations"]?.array?.compactMap {
