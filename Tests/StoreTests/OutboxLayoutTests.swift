@@ -46,6 +46,35 @@ struct OutboxLayoutTests {
         fixture.store.close()
     }
 
+    @Test("A long body stands beside the outbox, comes back whole, and goes with its item")
+    func longBodies() async throws {
+        let fixture = try await Fixture()
+        try await fixture.store.commit { transaction throws in
+            let connection = transaction.connection
+            let bodies = SQL("SELECT count(*) FROM outbox_body")
+            for (number, length) in [1, StoreLimits.outboxBodyInRow, StoreLimits.outboxBodyInRow + 1, 500 << 10]
+                .enumerated()
+            {
+                try transaction.appendOutbox(
+                    for: Sample.friend, id: Sample.id(UInt64(number + 1)), kind: 112,
+                    body: [UInt8](repeating: UInt8(number), count: length))
+            }
+            #expect(try connection.integer(bodies) == 2)
+            #expect(
+                try connection.integer(SQL("SELECT max(length(body)) FROM outbox"))
+                    == Int64(StoreLimits.outboxBodyInRow))
+            let rows = try transaction.outbox(for: Sample.friend, limit: 9, maximumBytes: 1 << 20)
+            #expect(rows.map(\.body.count) == [1, 768, 769, 500 << 10] && rows[3].body.allSatisfy { $0 == 3 })
+            #expect(
+                try transaction.outboxItem(Sample.id(3), for: Sample.friend)?.body == [UInt8](repeating: 2, count: 769))
+            try transaction.acknowledge([Sample.id(3)], by: Sample.friend)
+            #expect(try connection.integer(bodies) == 1)
+            try transaction.emptyOutbox(for: Sample.friend, reason: .notFriends)
+            #expect(try connection.integer(bodies) == 0 && connection.integer(Self.rows) == 0)
+        }
+        fixture.store.close()
+    }
+
     @Test("The same item can't wait twice for an account, whether its id is its own or its message's")
     func twice() async throws {
         let fixture = try await Fixture()

@@ -208,6 +208,11 @@ extension WriteTransaction {
         about: UUIDv7?, shared: Int64? = nil, chat: Int64? = nil
     ) throws(StoreError) {
         lastOutboxSeq += 1
+        var (body, shared) = (body, shared)
+        if shared == nil, body.count > StoreLimits.outboxBodyInRow {
+            try connection.run(bodyInsertion, body)
+            (body, shared) = ([], connection.lastInsertedRow)
+        }
         var itemID: UUIDv7? = id
         if isOwn, let message {
             if try connection.run(queueing, message, account, lastOutboxSeq) == 1 {
