@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from story import DROP, Chat
 from calls import CallTest
-from checks import thorough
+from checks import stands, thorough
 
 
 class CallWindow(CallTest):
@@ -153,6 +153,34 @@ class CallWindow(CallTest):
         expect(call).not_to_contain_text("connection:")
         anna.button("End call").click()
         expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_own_picture(self):
+        """One's own picture covers no button while a screen is shown, with the chat beside the call and without, at any width and with large letters"""
+        anna, ben = self.answered("Video call", "Answer with video")
+        ben.button("Share screen").click()
+        expect(anna.page.get_by_label("Screen of Ben Ito")).to_be_visible()
+        own = anna.page.locator(".call-own")
+        for beside in (False, True):
+            if beside:
+                anna.page.set_viewport_size({"width": 1440, "height": 858})
+                anna.button("Chat").click()
+                anna.page.get_by_role("textbox", name="Write a message").wait_for()
+            for letters in ("100%", "200%"):
+                anna.page.evaluate("letters => { document.documentElement.style.fontSize = letters; }", letters)
+                # With the chat beside it, a narrower window has the small call, which has no own picture.
+                for width in (1440, 1300) if beside else (1440, 1000, 900, 700, 380):
+                    anna.page.set_viewport_size({"width": width, "height": 858})
+                    stands(anna.page)
+                    expect(own).to_be_visible()
+                    covered = own.evaluate("""(own) => {
+                      const mine = own.getBoundingClientRect();
+                      return [...own.closest(".call").querySelectorAll("button")].filter((button) => {
+                        const its = button.getBoundingClientRect();
+                        return its.left < mine.right && mine.left < its.right && its.top < mine.bottom && mine.top < its.bottom;
+                      }).map((button) => button.textContent || button.ariaLabel);
+                    }""")
+                    self.assertEqual(covered, [], f"{width} wide, letters of {letters}, {'with' if beside else 'without'} its chat")
         self.done()
 
     @thorough
