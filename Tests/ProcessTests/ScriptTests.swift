@@ -22,9 +22,14 @@ struct ScriptTests {
     private func run(
         _ script: String, _ words: [String] = [], within limit: Duration = .seconds(300)
     ) throws -> (status: ChildProcess.End?, text: String) {
+        try run(program: Self.root + "/scripts/" + script, words, within: limit)
+    }
+
+    private func run(
+        program: String, _ words: [String], within limit: Duration
+    ) throws -> (status: ChildProcess.End?, text: String) {
         let output = directory.file("output")
-        let process = try ChildProcess(
-            Self.root + "/scripts/" + script, words, environment: environment, outputPath: output)
+        let process = try ChildProcess(program, words, environment: environment, outputPath: output)
         let status = process.wait(limit)
         return (status, (try? TextFile.text(output)) ?? "")
     }
@@ -52,6 +57,16 @@ struct ScriptTests {
         let down = try run("lan", ["down"])
         #expect(down.status == .exited(0), "\(down.text)")
         #expect(access(directory.file("lan"), F_OK) != 0)
+    }
+
+    @Test(
+        "Three hosts of which two are on at a time: what one writes comes by a courier, and so does the answer",
+        .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
+    func couriers() throws {
+        defer { _ = try? run("lan", ["down"]) }
+        let (status, text) = try run(
+            program: "/usr/bin/env", ["python3", Self.root + "/Tests/Network/couriers.py"], within: .seconds(300))
+        #expect(status == .exited(0), "\(TextFile.tail(text, lines: 60))")
     }
 
     struct Run: CustomStringConvertible {
