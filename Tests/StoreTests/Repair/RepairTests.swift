@@ -171,7 +171,7 @@ struct RepairTests {
         }
         store.close()
         // The long body goes on in pages of its own.
-        hit(try DamageSample.pages(directory).filter { $0.owner == "outbox" && $0.kind == "overflow" })
+        hit(try DamageSample.pages(directory).filter { $0.owner == "outbox_body" && $0.kind == "overflow" })
         let report = try repair()
         #expect(report["outbox"].saved == 1)
         let again = try Store.open(directory: directory.path, clocks: clocks)
