@@ -21,6 +21,9 @@ package struct ParcelSearch: Sendable {
     package var isAll = true
     /// How long until something more belongs into a parcel, if nobody else takes it; nil if nothing waits for that.
     package var next: Duration?
+    /// Of each group, and of none: the place up to which nothing has to be looked at again, unless a parcel is lost. It is
+    /// with couriers, or belongs into no parcel for good.
+    package var passed: [UUIDv7?: Int64] = [:]
 
     package init() {}
 }
@@ -41,12 +44,14 @@ package struct ParcelMaking: Sendable {
     /// - Parameters:
     ///   - onlyAnswers: whether only answers to parcels are sealed, for a courier that the account hasn't named.
     ///   - isHurried: whether what was said in groups needn't wait for other members to take it.
+    ///   - passed: what ``ParcelSearch/passed`` said before.
     ///   - isHere: whether a courier is here.
     package func make(
-        for recipient: AccountID, onlyAnswers: Bool, isHurried: Bool = false,
+        for recipient: AccountID, onlyAnswers: Bool, isHurried: Bool = false, after passed: [UUIDv7?: Int64] = [:],
         isHere: (AccountID) -> Bool = { _ in true }, in transaction: ReadTransaction, at time: WallTime
     ) throws -> ParcelSearch {
         var search = ParcelSearch()
+        search.passed = passed
         let notes = try MailNotes.of(recipient, limit: PeerLimits.parcelDevices, transaction)
             .compactMap { try? MailNote(trusting: $0) }
         guard !notes.isEmpty else { return search }
@@ -54,9 +59,10 @@ package struct ParcelMaking: Sendable {
         for group in [nil] + groups.map(Optional.some) {
             var run = Run(
                 recipient: recipient, group: group, limit: onlyAnswers ? Self.answerLimit : Self.limit,
-                onlyAnswers: onlyAnswers, time: isHurried ? nil : time)
+                onlyAnswers: onlyAnswers, time: isHurried ? nil : time, passed: passed[group] ?? 0)
             if let group { run.others = try transaction.memberCount(of: group) - 1 }
             try run.fill(isHere: isHere, in: transaction)
+            search.passed[group] = run.passed
             if let next = run.next { search.next = min(search.next ?? next, next) }
             guard let places = run.places else { continue }
             search.parcel = try seal(run.frames, of: group, at: places, for: recipient, notes, time)
@@ -107,30 +113,41 @@ private struct Run {
     private(set) var isAll = true
     /// How long until an item belongs into a parcel that doesn't yet.
     private(set) var next: Duration?
+    /// The place up to which nothing has to be looked at again.
+    private(set) var passed: Int64
 
     init(
-        recipient: AccountID, group: UUIDv7?, limit: (bytes: Int, frames: Int), onlyAnswers: Bool, time: WallTime?
+        recipient: AccountID, group: UUIDv7?, limit: (bytes: Int, frames: Int), onlyAnswers: Bool, time: WallTime?,
+        passed: Int64
     ) {
         self.recipient = recipient
         self.group = group
         self.limit = limit
         self.onlyAnswers = onlyAnswers
         self.time = time
+        self.passed = passed
     }
 
     mutating func fill(isHere: (AccountID) -> Bool, in transaction: ReadTransaction) throws {
         // What a courier who went away hasn't got yet may go to another one.
         let taken = try SentParcels.all(to: recipient, in: group, transaction)
-            .filter { $0.state != .onItsWay || isHere($0.courier) }.map(\.places)
-        var (bytes, last): (Int, Int64) = (0, 0)
+            .filter { $0.places.upperBound > passed && ($0.state != .onItsWay || isHere($0.courier)) }
+        var (bytes, last) = (0, passed)
+        var isPassing = !onlyAnswers
         while true {
             let page = try SentParcels.items(
                 for: recipient, in: group, after: last, limit: PeerLimits.parcelFrames, maximumBytes: limit.bytes,
                 transaction)
             guard !page.isEmpty else { return }
             for item in page where item.seq > last {
-                let range = taken.first { $0.contains(item.seq) }
-                let belongs = try range == nil && item.body.count <= limit.bytes && self.belongs(item, in: transaction)
+                let row = taken.first { $0.places.contains(item.seq) }
+                let verdict: Verdict
+                if let row {
+                    verdict = row.state == .onItsWay ? .notYet : .never
+                } else {
+                    verdict = item.body.count > limit.bytes ? .never : try self.verdict(item, in: transaction)
+                }
+                let belongs = verdict == .now
                 let isFull = bytes + item.body.count > limit.bytes || frames.count == limit.frames
                 if !belongs || isFull, places != nil {
                     isAll = false
@@ -141,27 +158,35 @@ private struct Run {
                     bytes += item.body.count
                     places = (places?.lowerBound ?? item.seq)...item.seq
                 }
-                last = range?.upperBound ?? item.seq
+                last = row?.places.upperBound ?? item.seq
+                isPassing = isPassing && verdict == .never
+                if isPassing { passed = last }
             }
         }
     }
 
-    private mutating func belongs(_ item: OutboxRow, in transaction: ReadTransaction) throws -> Bool {
+    /// Whether an item belongs into a parcel.
+    private enum Verdict { case now, notYet, never }
+
+    private mutating func verdict(_ item: OutboxRow, in transaction: ReadTransaction) throws -> Verdict {
         let kind = FrameKind(rawValue: item.kind)
-        if onlyAnswers { return kind == .had }
-        guard ParcelContent.kinds.contains(kind) else { return false }
+        if onlyAnswers { return kind == .had ? .now : .never }
+        guard ParcelContent.kinds.contains(kind) else { return .never }
         // How many calls somebody may tell of is counted in sessions.
-        if kind == .message { return (try? MessageBody(decoding: item.body))?.call == nil }
-        guard group != nil else { return true }
+        if kind == .message { return (try? MessageBody(decoding: item.body))?.call == nil ? .now : .never }
+        guard group != nil else { return .now }
         // What was read is told to one member, and nobody hands it on.
         // An item whose time is still to come was made before the clock was set back.
         let ripe = item.createdAt + CourierMachine.groupPatience
         if let time, kind != .groupSeen, item.createdAt <= time, time < ripe {
             let wait = Duration.milliseconds(ripe.milliseconds - time.milliseconds)
             next = min(next ?? wait, wait)
-            return false
+            return .notYet
         }
-        return try kind == .groupSeen
-            || others - SentParcels.copies(of: item, transaction) < MessagingLimits.parcelHolders
+        // Once enough have it, they have it for good.
+        let isHeld =
+            try kind != .groupSeen
+            && others - SentParcels.copies(of: item, transaction) >= MessagingLimits.parcelHolders
+        return isHeld ? .never : .now
     }
 }

@@ -59,6 +59,10 @@ import Vocabulary
     /// Accounts for which a parcel is being made, and parcels that no courier has answered for, with when they were given.
     private var making: Set<AccountID> = []
     private var given: [UUIDv7: Instant] = [:]
+    /// For accounts that are away: the places up to which nothing has to be looked at again.
+    private var passed: [AccountID: [UUIDv7?: Int64]] = [:]
+    /// Parcels that were lost in this run: a search that began before such a loss doesn't know of it.
+    private var losses = 0
     /// What to do once nothing is made or given any more, or when this takes too long.
     private var flushed: (then: @ReactorActor () -> Void, limit: TimerToken)?
     /// Whether the network is about to close.
@@ -191,6 +195,7 @@ import Vocabulary
     /// An account has a session, and is not away.
     package func opened(_ session: PeerSession) {
         machine.connected(session.peer.account)
+        passed[session.peer.account] = nil
         tell(session)
         lookAgain(for: session.peer.account)
     }
@@ -251,7 +256,10 @@ import Vocabulary
     package func heard(_ news: [CourierNews]) {
         for item in news {
             switch item {
-            case .lost(let account): machine.dropped(for: account, now: environment.clocks.now)
+            case .lost(let account):
+                machine.dropped(for: account, now: environment.clocks.now)
+                passed[account] = nil
+                losses += 1
             case .brought(let maker, let courier): bringers[maker, default: []].insert(courier)
             case .note(let note): remember(note)
             }
@@ -319,15 +327,16 @@ import Vocabulary
         let onlyAnswers = couriers.allSatisfy(\.takesOnlyAnswers)
         let time = environment.clocks.wallTime
         let here = Set(sessions.all.map(\.peer.account))
-        let isHurried = isHurried
+        let (isHurried, passed, losses) = (isHurried, passed[recipient] ?? [:], losses)
         environment.store.read(by: .long) {
             try own.make(
-                for: recipient, onlyAnswers: onlyAnswers, isHurried: isHurried, isHere: { here.contains($0) }, in: $0,
-                at: time)
+                for: recipient, onlyAnswers: onlyAnswers, isHurried: isHurried, after: passed,
+                isHere: { here.contains($0) }, in: $0, at: time)
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let search):
+                if losses == self.losses, sessions.with(recipient) == nil { self.passed[recipient] = search.passed }
                 guard let parcel = search.parcel else { return made(for: recipient, search) }
                 let given = couriers.map { (account: $0.account, days: $0.days) }
                 environment.commits.commit(.parcel(parcel.envelope.id)) {

@@ -120,6 +120,33 @@ struct CourierGroupTests {
         #expect(ben.missing.count == 1 && parcel.group == group)
     }
 
+    @Test("What couriers have, or members hand on, is not looked at again until a parcel is lost")
+    func passed() throws {
+        let group = try anna.found("Hikers", with: [ben, dora, eve])
+        try anna.say("one", to: ben)
+        for party in [dora, eve] { try anna.carry(to: party) }
+        minute()
+        let first = try anna.search(for: ben)
+        #expect(first.parcel?.group == nil && first.passed[nil] == 0)
+        try anna.give(for: ben, to: [carl])
+        let onItsWay = try anna.search(for: ben)
+        let waiting = try anna.waiting(for: ben)
+        let direct = try #require(waiting.last { $0.group == nil }?.seq)
+        let shared = try #require(waiting.last { $0.group == group }?.seq)
+        #expect(onItsWay.parcel == nil && onItsWay.passed[nil] == 0, "Carl could go away before he has it")
+        #expect(onItsWay.passed[group] == shared, "two have it")
+        try anna.carry(to: carl)
+        #expect(try anna.search(for: ben).passed == [nil: direct, group: shared])
+        try anna.say("two", to: ben)
+        #expect(try anna.search(for: ben).passed[nil] == direct)
+        // For a courier that takes only answers nothing is passed.
+        #expect(try ben.search(for: anna, onlyAnswers: true).passed[nil] == 0)
+        try carl.write { _ = try ParcelRecords(transaction: $0).dropAll(ofOrFor: ben.account) }
+        try carl.carry(to: anna)
+        let again = try #require(try anna.search(for: ben).parcel)
+        #expect(again.places.lowerBound == direct && again.places.upperBound > direct, "both are sealed again")
+    }
+
     @Test("When the group is gone here, its parcel is released, and the courier is told")
     func forgotten() throws {
         let group = try anna.found("Hikers", with: [ben])

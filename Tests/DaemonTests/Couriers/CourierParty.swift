@@ -24,6 +24,9 @@ final class CourierParty {
     var local: LocalAccount { voice.account }
     /// Its graphs and chains live as long as the party.
     let voice: GroupVoice
+    /// Up to where nothing has to be looked at again, as the service of couriers remembers it, and after how many losses.
+    private var passed: [AccountID: [UUIDv7?: Int64]] = [:]
+    private var passedAt = 0
     /// What groups lack, as the committer has told it.
     var missing: [EntryHash] = []
 
@@ -172,11 +175,16 @@ final class CourierParty {
         isHere: (AccountID) -> Bool = { _ in true }
     ) throws -> ParcelSearch {
         let making = try #require(making)
-        return try read {
+        let losses = news.count { if case .lost = $0 { true } else { false } }
+        if losses != passedAt { passed = [:] }
+        passedAt = losses
+        let search = try read {
             try making.make(
-                for: other.account, onlyAnswers: onlyAnswers, isHurried: isHurried, isHere: isHere, in: $0,
-                at: clocks.wallTime)
+                for: other.account, onlyAnswers: onlyAnswers, isHurried: isHurried, after: passed[other.account] ?? [:],
+                isHere: isHere, in: $0, at: clocks.wallTime)
         }
+        passed[other.account] = search.passed
+        return search
     }
 
     /// Seals what waits for a party, and gives it to couriers.
