@@ -393,7 +393,8 @@ class Bench:
             ratios = sorted(one[place] / other[place] for one, other in zip(figures[True], figures[False]))
             print(f"    {words}: {there:.{digits}f} with a courier named, {none:.{digits}f} without; "
                   f"ratios of turns {', '.join(f'{one:.3f}' for one in ratios)}")
-            self.table.add(f"{words}: change by a courier", 3, abs(100 * (statistics.median(ratios) - 1)), "%")
+            slower = statistics.median(ratios) - 1 if place == 0 else 1 - statistics.median(ratios)
+            self.table.add(f"{words}: worse with a courier by", 3, 100 * slower, "%")
 
 
 def largest(maker, note):
