@@ -176,9 +176,11 @@ private struct Run {
         if kind == .message { return (try? MessageBody(decoding: item.body))?.call == nil ? .now : .never }
         guard group != nil else { return .now }
         // What was read is told to one member, and nobody hands it on.
-        // An item whose time is still to come was made before the clock was set back.
+        // An item whose time is still to come was made before the clock was set back. What is ripe a moment after others goes
+        // with them.
         let ripe = item.createdAt + CourierMachine.groupPatience
-        if let time, kind != .groupSeen, item.createdAt <= time, time < ripe {
+        let soon = frames.isEmpty ? Duration.zero : CourierMachine.pause
+        if let time, kind != .groupSeen, item.createdAt <= time, time + soon < ripe {
             let wait = Duration.milliseconds(ripe.milliseconds - time.milliseconds)
             next = min(next ?? wait, wait)
             return .notYet

@@ -13,8 +13,8 @@ public struct CourierMachine: Sendable {
     public static let groupPatience = Duration.seconds(60)
     /// After a parcel was lost: whoever has no room, or has dropped it, isn't given another one at once.
     public static let lossPause = Duration.seconds(60)
-    /// Parcels of an account that may be lost, each courier's copy counted; then only the direct path is left, until the
-    /// account was here.
+    /// How often parcels of an account may be lost; then only the direct path is left, until the account was here. What is
+    /// lost within ``lossPause`` counts once: a user drops several at a time.
     public static let tries = 3
 
     /// What is known of an account for which something waits.
@@ -34,8 +34,8 @@ public struct CourierMachine: Sendable {
     private var waiting: [AccountID: Waiting] = [:]
     /// When the next parcel may be made at the earliest, for accounts that are away and had one.
     private var rest: [AccountID: Instant] = [:]
-    /// Parcels that were lost since the account was last here.
-    private var lost: [AccountID: Int] = [:]
+    /// How often parcels were lost since the account was last here, and when this last counted.
+    private var lost: [AccountID: (count: Int, at: Instant)] = [:]
 
     /// - Parameter now: when the network begins; nobody was here before.
     public init(now: Instant) { start = now }
@@ -77,14 +77,18 @@ public struct CourierMachine: Sendable {
     /// A parcel for the account is lost: its courier refused or dropped it, or its days are over.
     public mutating func dropped(for account: AccountID, now: Instant) {
         guard !here.contains(account) else { return }
-        lost[account, default: 0] += 1
+        if let last = lost[account] {
+            if now - last.at >= Self.lossPause { lost[account] = (last.count + 1, now) }
+        } else {
+            lost[account] = (1, now)
+        }
         rest[account] = max(rest[account] ?? now, now + Self.lossPause)
         appended(for: account, now: now)
         if let state = waiting[account], !state.isBusy { waiting[account]?.due = max(state.due, now + Self.lossPause) }
     }
 
     /// Whether so many parcels for the account were lost that only the direct path is left.
-    public func hasGivenUp(on account: AccountID) -> Bool { lost[account, default: 0] >= Self.tries }
+    public func hasGivenUp(on account: AccountID) -> Bool { lost[account].map { $0.count >= Self.tries } ?? false }
 
     /// The accounts for which a parcel is to be made now.
     /// - Parameter isCarried: whether a courier for the account is here. Tell the machine with this method when one comes.

@@ -43,6 +43,9 @@ struct CourierCommand: Command {
         if context.arguments.has(Context.yesOption.name), action != "drop" {
             throw Failure.usage("--yes belongs to drop", command: spec.name)
         }
+        if let action, !isList, !["add", "remove", "drop"].contains(action) {
+            throw Failure.usage("kibo courier has no action \"\(action)\"", command: spec.name)
+        }
         guard isList == (context.arguments.positional(1) == nil) else {
             throw Failure.usage(isList ? "this takes no WHO" : "WHO is missing", command: spec.name)
         }
@@ -51,8 +54,7 @@ struct CourierCommand: Command {
         case "parcels": return try parcels(context)
         case "add": return try add(context)
         case "remove": return try remove(context)
-        case "drop": return try drop(context)
-        case let word?: throw Failure.usage("kibo courier has no action \"\(word)\"", command: spec.name)
+        default: return try drop(context)
         }
     }
 

@@ -56,6 +56,20 @@ struct CourierGroupTests {
         #expect(try carl.kept() == [] && anna.news == [.brought(maker: ben.account, courier: carl.account)])
     }
 
+    @Test("What was said a second later goes along, so that it needs no parcel of its own; what came later waits")
+    func together() throws {
+        let group = try anna.found("Hikers", with: [ben])
+        try anna.say("one", in: group)
+        anna.later(by: .seconds(1))
+        try anna.say("two", in: group)
+        anna.later(by: .milliseconds(2_500))
+        try anna.say("three", in: group)
+        anna.later(by: CourierMachine.groupPatience + .milliseconds(-3_500))
+        let search = try anna.search(for: ben)
+        let places = try anna.waiting(for: ben).map(\.seq)
+        #expect(places.count == 4 && search.parcel?.places == places[0]...places[2] && !search.isAll)
+    }
+
     @Test("Once two other members have it, they hand it on, and no courier gets it")
     func others() throws {
         let group = try anna.found("Hikers", with: [ben, dora, eve])

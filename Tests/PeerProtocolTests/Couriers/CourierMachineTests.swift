@@ -124,6 +124,17 @@ struct CourierMachineTests {
         #expect(due(&machine, 2009).isEmpty && due(&machine, 2010) == [ben])
     }
 
+    @Test("What is lost within a minute counts once: a user drops several parcels at a time")
+    func lossesAtOnce() {
+        var machine = CourierMachine(now: at(0))
+        for _ in 0..<5 { machine.dropped(for: ben, now: at(20)) }
+        machine.dropped(for: ben, now: at(79.999))
+        machine.dropped(for: ben, now: at(80))
+        #expect(!machine.hasGivenUp(on: ben))
+        machine.dropped(for: ben, now: at(140))
+        #expect(machine.hasGivenUp(on: ben))
+    }
+
     @Test("A parcel that is lost while its account is here doesn't count")
     func lostWhileHere() {
         var machine = CourierMachine(now: at(0))
@@ -203,6 +214,7 @@ struct CourierMachineTests {
         /// When it went away, or the network began.
         var left = at(0)
         var lost = 0
+        var lostAt: Instant?
         /// Before when no parcel may be made, since it was last here.
         var rest = at(0)
         /// When what waits and is in no parcel may go.
@@ -220,7 +232,7 @@ struct CourierMachineTests {
 
         mutating func isLost(_ now: Instant) {
             guard !isHere else { return }
-            lost += 1
+            if lostAt.map({ now - $0 >= CourierMachine.lossPause }) ?? true { (lost, lostAt) = (lost + 1, now) }
             rest = max(rest, now + CourierMachine.lossPause)
             waits(now)
             if let without { self.without = max(without, now + CourierMachine.lossPause) }

@@ -169,7 +169,7 @@ struct CourierDocumentTests {
             ("Between two parcels for an account", Int(CourierMachine.pause.components.seconds)),
             ("Between a loss and the next parcel for the account", Int(CourierMachine.lossPause.components.seconds)),
             ("What was said in a group waits for other members", Int(CourierMachine.groupPatience.components.seconds)),
-            ("Lost parcels until only the direct path is left", CourierMachine.tries),
+            ("Losses until only the direct path is left", CourierMachine.tries),
         ]
         for (name, number) in rows { #expect(Self.number(name, in: document) == number, "\(name)") }
     }
