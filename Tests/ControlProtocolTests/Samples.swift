@@ -156,5 +156,6 @@ enum Samples {
                 candidates: [named])
         ).data ?? .null,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
+        "CourierChange": ["parcels": 2, "bytes": 4096],
     ]
 }

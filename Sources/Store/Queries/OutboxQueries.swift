@@ -152,6 +152,15 @@ extension ReadTransaction {
     func latestOutboxSeq() throws(StoreError) -> Int64 { try connection.integer(latestSeq) ?? 0 }
 }
 
+extension Connection {
+    /// Stores a body beside the outbox; it goes with the last item that has it.
+    /// - Returns: its number, for the items' `shared`.
+    fileprivate func insertOutboxBody(_ body: [UInt8]) throws(StoreError) -> Int64 {
+        try run(bodyInsertion, body)
+        return lastInsertedRow
+    }
+}
+
 extension WriteTransaction {
     /// Appends a frame for an account.
     /// - Parameters:
@@ -188,8 +197,7 @@ extension WriteTransaction {
     ) throws(StoreError) {
         guard !accounts.isEmpty else { return }
         let chat = try knownGroupNumber(group)
-        try connection.run(bodyInsertion, body)
-        let shared = connection.lastInsertedRow
+        let shared = try connection.insertOutboxBody(body)
         let carried = try message.flatMap(connection.messageNumber)
         for account in accounts {
             try append(
@@ -208,11 +216,8 @@ extension WriteTransaction {
         about: UUIDv7?, shared: Int64? = nil, chat: Int64? = nil
     ) throws(StoreError) {
         lastOutboxSeq += 1
-        var (body, shared) = (body, shared)
-        if shared == nil, body.count > StoreLimits.outboxBodyInRow {
-            try connection.run(bodyInsertion, body)
-            (body, shared) = ([], connection.lastInsertedRow)
-        }
+        let isLong = body.count > StoreLimits.outboxBodyInRow
+        let beside = isLong ? try connection.insertOutboxBody(body) : shared
         var itemID: UUIDv7? = id
         if isOwn, let message {
             if try connection.run(queueing, message, account, lastOutboxSeq) == 1 {
@@ -222,7 +227,7 @@ extension WriteTransaction {
             }
         }
         try connection.run(
-            insertion, account, lastOutboxSeq, itemID, kind, message, wallTime, body, about, shared, chat)
+            insertion, account, lastOutboxSeq, itemID, kind, message, wallTime, isLong ? [] : body, about, beside, chat)
     }
 
     /// Removes items that the account has on its disk; their messages are delivered there. Ids that don't wait for this
