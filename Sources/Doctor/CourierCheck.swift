@@ -15,7 +15,7 @@ struct CourierCheck: Sendable {
         var keep: [String] = []
         var refuse: [String] = []
         var unknown: [String] = []
-        /// Friends who have named couriers, of whom none is a friend of ours who keeps messages.
+        /// Friends who have named couriers. None of these couriers is both a friend of ours and ready to keep messages.
         var without: [String] = []
     }
 

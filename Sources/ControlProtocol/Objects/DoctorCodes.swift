@@ -50,7 +50,7 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case couriersUnknown =
         "couriers_unknown: `names` are named as couriers, and haven't said whether they keep anything"
     case friendsWithoutCourier =
-        "friends_without_courier: `names` have named couriers, of whom none is a friend here who keeps messages"
+        "friends_without_courier: no courier of `names` is a friend of this account and keeps messages for others"
     case nobodyPutOff = "nobody_put_off: nobody is put off"
     case databaseSound = "database_sound: the database has `bytes` and is sound; that took `milliseconds`"
     case databaseDamaged = "database_damaged: the database is damaged: `detail`"

@@ -11,7 +11,8 @@ public struct CourierMachine: Sendable {
     public static let pause = Duration.seconds(2)
     /// How long what was said in a group waits, because the other members hand it on.
     public static let groupPatience = Duration.seconds(60)
-    /// After a parcel was lost: whoever has no room, or has dropped it, isn't given another one at once.
+    /// How long no parcel is made for an account after one was lost. A courier that has no room, or whose user has dropped
+    /// the parcel, isn't given the next one at once.
     public static let lossPause = Duration.seconds(60)
     /// How often parcels of an account may be lost; then only the direct path is left, until the account was here. What is
     /// lost within ``lossPause`` counts once: a user drops several at a time.

@@ -28,7 +28,7 @@ struct CourierCheckTests {
         #expect(check.ok && check.advice.isEmpty && codes(check) == [.couriersNone])
     }
 
-    @Test("A courier who keeps messages, one who keeps nothing, and one of whom nothing is known")
+    @Test("One courier keeps messages, one keeps nothing, and one hasn't said")
     func named() throws {
         #expect(try codes(check(ben)) == [.couriersKeep] && check(ben).findings[0].parameters["names"] == ["Carl"])
         try carl.name([], days: 0)
@@ -53,7 +53,7 @@ struct CourierCheckTests {
         try carl.tell(anna)
         try anna.know(carl, as: .none)
         #expect(try codes(check(anna)) == [.couriersNone, .friendsWithoutCourier] && check(anna).ok)
-        // Whoever has named us alone has a courier whom we know.
+        // Ben has named only Carl, so Carl needn't know another courier of Ben's.
         try anna.know(carl)
         #expect(try codes(check(carl)) == [.couriersNone])
     }

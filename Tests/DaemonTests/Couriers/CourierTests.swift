@@ -332,7 +332,7 @@ struct CourierTests {
     }
 
     @Test(
-        "Five who carry for each other, one of whom lies: in the end all is there once",
+        "Five friends carry parcels for each other, and one of them lies: in the end each text is there once",
         arguments: 0..<(getenv("KIBO_THOROUGH") == nil ? 40 : 10_000))
     func chance(seed: Int) throws {
         let random = SharedRandom(seed: UInt64(seed))
