@@ -206,19 +206,7 @@ struct CourierGroupTests {
             case 3...5:
                 try one.give(for: other, to: [carl].filter { $0 !== one && $0 !== other }, isHurried: random.chance(50))
             case 6:
-                // The liar forgets what it has, says that it was handed over, or brings it again.
-                let parcels = try carl.waiting(for: other).filter { $0.kind == FrameKind.parcel.rawValue }
-                guard other !== carl, let row = parcels.first else { break }
-                let body = try ParcelBody(decoding: row.body)
-                switch random.int(0...2) {
-                case 0: try carl.write { try Parcels.drop(row.id, for: other.account, in: $0) }
-                case 1:
-                    let news = Frame(
-                        kind: .parcelNews, id: UUIDv7(high: UInt64(step) + 1, low: 1),
-                        body: try ParcelNewsBody([.init(row.id, .handedOver)]).encoded())
-                    _ = try members.first { $0.account == body.from }?.hear(news, from: carl)
-                default: _ = try other.hear(Frame(kind: .parcel, id: row.id, body: row.body), from: carl)
-                }
+                try carl.lie(to: other, of: members, step, random)
             case 7: for party in parties { try party.tidyUp() }
             case 8: for party in parties { party.later(by: .seconds(30)) }
             default: try one.carry(to: other)

@@ -244,6 +244,23 @@ final class CourierParty {
         return refusals
     }
 
+    /// Forgets a parcel for a party, says of it that it was handed over, or brings it without having been asked.
+    /// - Parameter makers: those whose parcels this party may have.
+    func lie(to other: CourierParty, of makers: [CourierParty], _ step: Int, _ random: SharedRandom) throws {
+        let parcels = try waiting(for: other).filter { $0.kind == FrameKind.parcel.rawValue }
+        guard let row = parcels.first else { return }
+        let body = try ParcelBody(decoding: row.body)
+        switch random.int(0...2) {
+        case 0: try write { try Parcels.drop(row.id, for: other.account, in: $0) }
+        case 1:
+            let news = Frame(
+                kind: .parcelNews, id: UUIDv7(high: UInt64(step) + 1, low: 1),
+                body: try ParcelNewsBody([.init(row.id, .handedOver)]).encoded())
+            _ = try makers.first { $0.account == body.from }?.hear(news, from: self)
+        default: _ = try other.hear(Frame(kind: .parcel, id: row.id, body: row.body), from: self)
+        }
+    }
+
     /// What the hour does.
     func tidyUp() throws {
         let lost = try write { try ParcelRecords(transaction: $0).tidyUp() }

@@ -410,19 +410,7 @@ private struct CourierCrowd {
             guard !couriers.isEmpty else { break }
             try one.give(for: other, to: Array(couriers.prefix(2)), onlyAnswers: random.chance(20))
         case 6:
-            // The liar forgets a parcel that it has, says that it was handed over, or brings one again.
-            let parcels = try liar.waiting(for: other).filter { $0.kind == FrameKind.parcel.rawValue }
-            guard let row = parcels.first else { break }
-            let body = try ParcelBody(decoding: row.body)
-            switch random.int(0...2) {
-            case 0: try liar.write { try Parcels.drop(row.id, for: other.account, in: $0) }
-            case 1:
-                let news = Frame(
-                    kind: .parcelNews, id: UUIDv7(high: UInt64(step) + 1, low: 1),
-                    body: try ParcelNewsBody([.init(row.id, .handedOver)]).encoded())
-                _ = try parties.first { $0.account == body.from }?.hear(news, from: liar)
-            default: _ = try other.hear(Frame(kind: .parcel, id: row.id, body: row.body), from: liar)
-            }
+            try liar.lie(to: other, of: parties, step, random)
         case 7: for party in present { try party.tidyUp() }
         default: if isHere { try one.carry(to: other) }
         }
