@@ -17,7 +17,9 @@ from multiprocessing import get_context
 
 HERE = pathlib.Path(__file__).parent
 # The longest tests: they begin first, so that none goes on alone when all others are done.
-LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_calls.", "test_moments.Moments.test_wait", "test_sources.")
+LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_moments.Moments.test_wait", "test_sources.")
+# Each has two or more browsers that draw and encode pictures without a graphics card, and takes a core for itself: one goes on at a time.
+CALLS = ("test_call", "test_group_calls.")
 # They listen to every second of a call, so they run last and one after the other: beside others a second can be lost.
 ALONE = ("test_calls_hosts.",)
 # How many of the slowest tests are said at the end.
@@ -121,19 +123,23 @@ class Worker:
 
 
 def run(names, at_once, took):
-    """Runs tests, so many at once, and returns the names of those that failed. `took` gets the seconds of each."""
-    waiting = queue.SimpleQueue()
+    """Runs tests, so many at once and one of those with calls, and returns the names of those that failed. `took` gets the seconds of each."""
+    calls, others = queue.SimpleQueue(), queue.SimpleQueue()
     for name in names:
-        waiting.put(name)
+        (calls if name.startswith(CALLS) else others).put(name)
     failed = []
 
-    def go_on():
-        worker = None
-        while True:
+    def following(*queues):
+        for waiting in queues:
             try:
-                name = waiting.get_nowait()
+                while True:
+                    yield waiting.get_nowait()
             except queue.Empty:
-                break
+                pass
+
+    def go_on(*queues):
+        worker = None
+        for name in following(*queues):
             worker = worker or Worker()
             begun = time.monotonic()
             passed = worker.run(name)
@@ -145,7 +151,8 @@ def run(names, at_once, took):
         if worker:
             worker.end()
 
-    threads = [threading.Thread(target=go_on, daemon=True) for _ in range(min(at_once, len(names)))]
+    # One thread takes the calls, and then what is left.
+    threads = [threading.Thread(target=go_on, args=[others] if number else [calls, others], daemon=True) for number in range(min(at_once, len(names)))]
     for thread in threads:
         thread.start()
     for thread in threads:
