@@ -80,11 +80,15 @@ struct CourierStoryTests {
         let none = [Remark(StoryState.noCourier, ["name": "Peer 1"])]
         try tell(friend, couriers: [], days: 14, in: scene)
         #expect(try story(message, in: scene).now == none)
-        // Somebody whom we don't know, and a friend who keeps nothing for others.
+        // Somebody whom we don't know.
+        try tell(friend, couriers: [try Penman(9).account], days: 14, in: scene)
+        #expect(try story(message, in: scene).now == none)
+        // A friend who hasn't said whether they keep anything, and then that they keep nothing for others.
         try tell(friend, couriers: [try Penman(9).account, courier.account], days: 14, in: scene)
-        #expect(try story(message, in: scene).now == none)
+        let named: JSONObject = ["name": "Peer 1", "couriers": ["Peer 2"]]
+        #expect(try story(message, in: scene).now == [Remark(.couriersUnknown, named)])
         try tell(courier, couriers: [], days: 0, in: scene)
-        #expect(try story(message, in: scene).now == none)
+        #expect(try story(message, in: scene).now == [Remark(.couriersRefuse, named)])
         try scene.write { try $0.setSetting(SettingsCatalogue.courierSend.spec.key, to: "false") }
         #expect(try story(message, in: scene).now == [])
     }

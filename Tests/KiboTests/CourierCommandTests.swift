@@ -173,6 +173,13 @@ struct CourierCommandTests {
                 .couriersAway, ["couriers": ["Carl", "Dora"]],
                 "Those who keep messages for Ben are away, too: Carl, Dora."
             ),
+            (
+                .couriersRefuse, ["couriers": ["Carl"]], "Named by Ben, but keeping nothing for others: Carl."
+            ),
+            (
+                .couriersUnknown, ["couriers": ["Carl", "Dora"]],
+                "Named by Ben, but not met since, or their Kibo is too old: Carl, Dora."
+            ),
             (.noCourier, [:], "Ben has named no friend of yours who would keep it meanwhile."),
         ] {
             var parameters: JSONObject = ["name": "Ben"]

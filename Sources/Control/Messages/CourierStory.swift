@@ -25,6 +25,9 @@ struct CourierStory: Sendable {
     private let given: [Given]
     /// The friends who may keep it: those that the recipient has named and who keep messages.
     private let named: [Person]
+    /// The other friends that the recipient has named: those who keep nothing for others, and those who haven't said.
+    private let refusing: [Person]
+    private let unknown: [Person]
 
     /// - Parameter recipient: what the recipient is called here.
     /// - Returns: nil if no courier can have it, because the user wants no couriers, the recipient's key is in doubt, or
@@ -49,14 +52,23 @@ struct CourierStory: Sendable {
                 return nil
             }
         }
-        let named = try Set(notes.flatMap(\.couriers)).sorted().compactMap { account throws -> Person? in
+        var (named, refusing, unknown): ([Person], [Person], [Person]) = ([], [], [])
+        for account in Set(notes.flatMap(\.couriers)).sorted() {
             guard let contact = try transaction.contact(account), contact.relation == .friend,
-                contact.trust != .changed,
-                try self.notes(of: account, transaction).contains(where: \.carries)
-            else { return nil }
-            return Person(account: account, name: contact.shownName)
+                contact.trust != .changed
+            else { continue }
+            let person = Person(account: account, name: contact.shownName)
+            let said = try self.notes(of: account, transaction)
+            if said.isEmpty {
+                unknown.append(person)
+            } else if said.contains(where: \.carries) {
+                named.append(person)
+            } else {
+                refusing.append(person)
+            }
         }
-        return CourierStory(recipient: recipient, given: given, named: named)
+        return CourierStory(
+            recipient: recipient, given: given, named: named, refusing: refusing, unknown: unknown)
     }
 
     private static func notes(of account: AccountID, _ transaction: ReadTransaction) throws -> [MailNote] {
@@ -69,6 +81,10 @@ struct CourierStory: Sendable {
 
     private func about(_ courier: Person) -> JSONObject {
         ["name": .string(recipient), "courier": .string(courier.name)]
+    }
+
+    private func about(_ couriers: [Person]) -> JSONObject {
+        ["name": .string(recipient), "couriers": .strings(couriers.map(\.name))]
     }
 
     /// When couriers got it.
@@ -88,11 +104,19 @@ struct CourierStory: Sendable {
         if !taken.isEmpty { return taken.map(state) }
         if !given.isEmpty { return given.map(state) }
         if isGivenUp { return [Remark(.couriersGivenUp, ["name": .string(recipient)])] }
-        guard !named.isEmpty else { return [Remark(.noCourier, ["name": .string(recipient)])] }
+        guard !named.isEmpty else { return nobody }
         if let courier = named.first(where: { isHere($0.account) }) {
             return [Remark(.goesToCourier, about(courier))]
         }
-        return [Remark(.couriersAway, ["name": .string(recipient), "couriers": .strings(named.map(\.name))])]
+        return [Remark(.couriersAway, about(named))]
+    }
+
+    /// Why none of those that the recipient has named may keep it.
+    private var nobody: [Remark<StoryState>] {
+        var states: [Remark<StoryState>] = []
+        if !refusing.isEmpty { states.append(Remark(.couriersRefuse, about(refusing))) }
+        if !unknown.isEmpty { states.append(Remark(.couriersUnknown, about(unknown))) }
+        return states.isEmpty ? [Remark(.noCourier, ["name": .string(recipient)])] : states
     }
 
     private func state(_ given: Given) -> Remark<StoryState> {

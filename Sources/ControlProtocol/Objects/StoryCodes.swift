@@ -50,6 +50,9 @@ public enum StoryState: CodeRow, ContractCode {
     case couriersAway = "couriers_away: the `couriers` who keep messages for `name` are away, too"
     case couriersGivenUp =
         "couriers_given_up: couriers of `name` have lost it several times; only the way to `name` is left"
+    case couriersRefuse = "couriers_refuse: the `couriers` whom `name` has named keep nothing for others"
+    case couriersUnknown =
+        "couriers_unknown: the `couriers` whom `name` has named haven't said whether they keep anything"
     case noCourier = "no_courier: `name` has named nobody who is a friend of this account and keeps messages"
     case tried = "tried: `address` was tried `at`: `problem`, `detail`"
     case trying = "trying: `address` is being tried"

@@ -64,6 +64,9 @@ enum StoryWords {
         case .couriersAway: return "Those who keep messages for \(p.name) are away, too: \(p.couriers)."
         case .couriersGivenUp:
             return "\(p.name)'s couriers have lost it several times, so it waits until \(p.name) is here."
+        case .couriersRefuse: return "Named by \(p.name), but keeping nothing for others: \(p.couriers)."
+        case .couriersUnknown:
+            return "Named by \(p.name), but not met since, or their Kibo is too old: \(p.couriers)."
         case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
