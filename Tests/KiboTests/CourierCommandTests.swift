@@ -32,6 +32,7 @@ struct CourierCommandTests {
         daemon.answer("courier.remove") { _, _ in [:] }
         daemon.answer("courier.parcels") { _, _ in ["parcels": [Self.parcel.json], "bytes": 2048] }
         daemon.answer("courier.drop") { _, _ in ["dropped": 2] }
+        daemon.answer("settings.get") { _, _ in SettingsCatalogue.courierCarry.spec.setting(nil).json }
         return daemon
     }
 
@@ -62,6 +63,38 @@ struct CourierCommandTests {
         daemon.answer("courier.list") { _, _ in ["couriers": [], "carriedFor": []] }
         #expect(CommandRun("courier", daemon: daemon).output.hasSuffix("while you are away: kibo courier add WHO\n"))
         #expect(CommandRun("courier", "--tsv", daemon: daemon).output.isEmpty)
+    }
+
+    @Test("Who keeps nothing for others at present reads that, with how to change it")
+    func off() {
+        let daemon = daemon()
+        daemon.answer("settings.get") { params, _ in
+            #expect(params.string("key") == "courier.carry")
+            return SettingsCatalogue.courierCarry.spec.setting("off").json
+        }
+        let run = CommandRun("courier", daemon: daemon)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 6 && lines[4].hasPrefix("Bella"), "\(run.output)\(run.errors)")
+        #expect(lines[4].contains("named you, but you keep nothing for others") && lines[4].contains("  3  12.0 KiB"))
+        #expect(lines[5] == "To keep messages for them: kibo settings courier.carry friends")
+        let rows = CommandRun("courier", "--tsv", daemon: daemon).output.split(separator: "\n")
+        #expect(rows.count == 4 && rows[3].hasPrefix("Bella\tnamed you, but you keep nothing for others\t3\t"))
+    }
+
+    @Test("A parcel for somebody who hasn't named us, such as an answer, is not passed over in silence")
+    func answers() {
+        let daemon = daemon()
+        #expect(!CommandRun("courier", daemon: daemon).output.contains("kibo courier parcels"))
+        var back = Self.parcel
+        (back.from, back.to) = (back.to, back.from)
+        let parcels: JSONValue = ["parcels": [Self.parcel.json, back.json], "bytes": 4096]
+        daemon.answer("courier.parcels") { _, _ in parcels }
+        let run = CommandRun("courier", daemon: daemon)
+        #expect(
+            run.output.hasSuffix(
+                "Answers for others also lie here: 1 parcel. To see what is kept: kibo courier parcels\n"),
+            "\(run.output)")
+        #expect(CommandRun("courier", "--tsv", daemon: daemon).output.split(separator: "\n").count == 4)
     }
 
     @Test("What is kept here is listed with its end; programs get whole times and sizes")
@@ -117,6 +150,17 @@ struct CourierCommandTests {
                 == "Nothing is kept here from Bella or for them.\n")
         #expect(
             daemon.requests("courier.drop") == [["contact": .string(Cast.annabel)], ["contact": .string(Cast.annabel)]])
+    }
+
+    @Test("Nobody is asked about dropping nothing")
+    func dropNothing() {
+        let daemon = daemon()
+        let run = CommandRun("courier", "drop", "Bob", daemon: daemon, answers: [])
+        #expect(run.code == .done && run.output == "Nothing is kept here from Bob or for them.\n", "\(run.errors)")
+        #expect(daemon.requests("courier.drop").isEmpty)
+        // The depositor counts as well as the recipient.
+        #expect(
+            CommandRun("courier", "drop", "Anna", daemon: daemon, answers: ["n"]).output.contains("Drop all parcels"))
     }
 
     @Test(

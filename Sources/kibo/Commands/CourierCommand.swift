@@ -61,7 +61,8 @@ struct CourierCommand: Command {
     // MARK: Lists
 
     private func list(_ context: Context) throws -> ExitCode {
-        let result = try context.client().call("courier.list")
+        let client = try context.client()
+        let result = try client.call("courier.list")
         if context.printJSON(result) { return .done }
         let named = try (result["couriers"]?.array ?? []).map { try Courier(json: $0) }
         let carried = try (result["carriedFor"]?.array ?? []).map { try Courier(json: $0) }
@@ -70,6 +71,9 @@ struct CourierCommand: Command {
             context.remark("To let a friend keep messages for you while you are away: kibo courier add WHO")
             return .done
         }
+        let carry = try client.call(
+            "settings.get", ["key": .string(SettingsCatalogue.courierCarry.spec.key)], as: Setting.init(json:))
+        let carries = carry.value.string != CarriageSetting.off.rawValue
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "WHAT", shrinks: true),
             .init(title: "PARCELS", alignsRight: true), .init(title: "SIZE", alignsRight: true),
@@ -83,12 +87,31 @@ struct CourierCommand: Command {
         }
         for friend in carried {
             table.rows.append([
-                .init(Words.name(friend.name)), .init("you keep messages for them"), .init("\(friend.parcels)"),
-                Self.size(friend.bytes), .account(friend.id),
+                .init(Words.name(friend.name)),
+                carries
+                    ? .init("you keep messages for them")
+                    : .init("named you, but you keep nothing for others", .yellow),
+                .init("\(friend.parcels)"), Self.size(friend.bytes), .account(friend.id),
             ])
         }
         context.print(table)
+        // What a courier has brought may be answered by it, although who gets the answer has not named it.
+        let namers = Set(carried.map(\.id))
+        let answers = try kept(context).filter { !namers.contains($0.to) }.count
+        if answers > 0 {
+            context.remark(
+                "Answers for others also lie here: \(Humane.count(Int64(answers), "parcel")). "
+                    + "To see what is kept: kibo courier parcels")
+        }
+        if !carries, !carried.isEmpty {
+            context.remark("To keep messages for them: kibo settings courier.carry \(CarriageSetting.friends.rawValue)")
+        }
         return .done
+    }
+
+    /// The parcels that are kept here.
+    private func kept(_ context: Context) throws -> [Parcel] {
+        try (context.client().call("courier.parcels")["parcels"]?.array ?? []).map { try Parcel(json: $0) }
     }
 
     /// What a courier does for this account.
@@ -155,7 +178,13 @@ struct CourierCommand: Command {
 
     private func drop(_ context: Context) throws -> ExitCode {
         let person = try context.findForDanger(context.word(1), .contact)
+        let name = context.console.styled(Words.object(person), .bold)
+        let nothing = "Nothing is kept here from \(name) or for them."
         if context.asksFirst {
+            guard try kept(context).contains(where: { $0.from == person.id || $0.to == person.id }) else {
+                context.console.line(nothing)
+                return .done
+            }
             // The id tells a person from others who take the same name.
             let whom = "\(Words.name(person.name)) (\(ShortID.account(person.id)))"
             guard context.confirms("Drop all parcels here from \(whom) and for them? Whoever left one is told.") else {
@@ -165,11 +194,10 @@ struct CourierCommand: Command {
         }
         let result = try context.client().call("courier.drop", ["contact": .string(person.id)])
         if context.printJSON(result) { return .done }
-        let name = context.console.styled(Words.object(person), .bold)
         let count = result["dropped"]?.integer ?? 0
         context.console.line(
             count == 0
-                ? "Nothing is kept here from \(name) or for them."
+                ? nothing
                 : "Dropped \(Humane.count(count, "parcel")) from \(name) or for them.")
         return .done
     }
