@@ -133,4 +133,32 @@ struct CourierStoryTests {
         let later = try story(try scene.send("and now?"), in: scene)
         #expect(later.now.map(\.code) == [.couriersAway] && later.steps.isEmpty)
     }
+
+    @Test("What the friend has by a courier was brought, and went over no connection, also once it was read")
+    func brought() throws {
+        func steps(_ message: UUIDv7, in scene: Scene) throws -> [StoryStep?] {
+            let story = try scene.read { try MessageStory.load(message, in: $0) }
+            return Remark<StoryStep>.list(story.json(prospects: [:])["steps"]).map(\.code)
+        }
+        for isByCourier in [true, false] {
+            let (scene, message) = try scene()
+            let parcel = try give(scene)
+            try scene.write { transaction in
+                try ParcelRecords(transaction: transaction).stored(
+                    try transaction.acknowledge([parcel], by: courier.account), by: courier.account)
+            }
+            if isByCourier {
+                let answer = Frame(
+                    kind: .had, id: UUIDv7(high: 9, low: 9), body: try HadBody(stored: [message]).encoded())
+                #expect(try scene.hear(DurableFrame(answer)) == [.stored])
+            } else {
+                try scene.write { _ = try $0.acknowledge([message], by: friend.account) }
+            }
+            let way = isByCourier ? StoryStep.brought : .handedOver
+            #expect(try steps(message, in: scene).contains(way) == true)
+            try scene.write { try $0.advance([message], at: friend.account, to: .read) }
+            let said = try steps(message, in: scene).filter { $0 != .deposited }
+            #expect(said == [.writtenHere, way, .stored, .read])
+        }
+    }
 }

@@ -9,7 +9,7 @@ import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { pieces } from "../../Web/src/text/links";
 import { matching, mentionPieces, typedMention } from "../../Web/src/text/mentions";
 import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
-import { storyStateText } from "../../Web/src/text/story";
+import { storyStateText, storyStepText } from "../../Web/src/text/story";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
 import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
 
@@ -166,6 +166,8 @@ test("a story names who keeps a message until which day, and whoever is away", (
   const until = new Date(new Date().getFullYear() + 1, 0, 2).getTime();
   assert.equal(plain(storyStateText("held", { name: "Ben", courier: "Carl", until })), `Carl keeps it for Ben until 2 January ${new Date(until).getFullYear()}.`);
   assert.equal(plain(storyStateText("couriers_away", { name: "Ben", couriers: ["Carl", "Dora"] })), "Those who keep messages for Ben are away, too: Carl and Dora.");
+  assert.equal(plain(storyStateText("couriers_refuse", { name: "Ben", couriers: ["Carl"] })), "Ben has chosen Carl, but they keep nothing for others.");
+  assert.equal(plain(storyStepText("brought", { name: "Ben" })), "A courier brought it to Ben.");
 });
 
 test("a text is sent without blank lines around it, with the indentation of its first line", () => {

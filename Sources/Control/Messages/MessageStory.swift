@@ -107,7 +107,10 @@ struct MessageStory: Sendable {
                 steps.append((at, Remark(.notTaken, about)))
             }
             steps += recipient.couriers?.steps ?? []
-            if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
+            if let at = recipient.row.deliveredAt {
+                if recipient.row.sentAt == nil { steps.append((at, Remark(.brought, name))) }
+                steps.append((at, Remark(.stored, name)))
+            }
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
                 // Peers don't tell which accounts they have blocked, so the user blocked this one.

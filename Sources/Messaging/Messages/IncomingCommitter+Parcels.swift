@@ -167,7 +167,8 @@ extension IncomingCommitter {
         _ body: HadBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         let records = ParcelRecords(transaction: transaction, random: random)
-        try records.stored(try transaction.acknowledge(body.stored, by: peer.account), by: peer.account)
+        try records.stored(
+            try transaction.acknowledge(body.stored, by: peer.account, isByCourier: true), by: peer.account)
         for item in body.refused where !Refusal(item.reason).isPassing {
             let left = try transaction.refuse([item.id], by: peer.account, reason: item.reason)
             result.couriers += try records.refused(left, by: peer.account).map { .lost($0) }

@@ -35,7 +35,7 @@ private let sendKey = SQL(
 private let recipientProgress = SQL(
     """
     UPDATE recipient SET
-        state = ?3, at = ?4, sent_at = coalesce(sent_at, ?4),
+        state = ?3, at = ?4, sent_at = CASE WHEN ?5 OR state >= 2 THEN sent_at ELSE coalesce(sent_at, ?4) END,
         delivered_at = CASE WHEN ?3 >= 2 THEN coalesce(delivered_at, ?4) END,
         read_at = CASE WHEN ?3 = 3 THEN coalesce(read_at, ?4) END
     WHERE message = ?1 AND account = ?2 AND state < ?3
@@ -138,8 +138,11 @@ extension WriteTransaction {
         }
     }
 
-    func advance(_ message: Int64, at account: Int64, to state: MessageState) throws(StoreError) {
-        guard try connection.run(recipientProgress, message, account, state, wallTime) == 1 else { return }
+    /// - Parameter isByCourier: whether it came there by a courier, so that it went over no connection of ours.
+    func advance(
+        _ message: Int64, at account: Int64, to state: MessageState, isByCourier: Bool = false
+    ) throws(StoreError) {
+        guard try connection.run(recipientProgress, message, account, state, wallTime, isByCourier) == 1 else { return }
         try connection.run(messageProgress, message, state)
         try markRecipientChange(message)
     }

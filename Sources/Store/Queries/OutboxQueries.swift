@@ -232,15 +232,19 @@ extension WriteTransaction {
 
     /// Removes items that the account has on its disk; their messages are delivered there. Ids that don't wait for this
     /// account are ignored, so acknowledging twice does nothing.
+    /// - Parameter isByCourier: whether a courier has brought them there. A message that was handed to no connection then
+    ///   is delivered without having been sent.
     /// - Returns: the items that left.
     @discardableResult
-    public func acknowledge(_ ids: [UUIDv7], by account: AccountID) throws(StoreError) -> [OutboxReceipt] {
+    public func acknowledge(
+        _ ids: [UUIDv7], by account: AccountID, isByCourier: Bool = false
+    ) throws(StoreError) -> [OutboxReceipt] {
         let account = try number(account)
         var left: [OutboxReceipt] = []
         for id in ids {
             guard let (receipt, message) = try remove(id, for: account) else { continue }
             left.append(receipt)
-            if let message { try advance(message, at: account, to: .delivered) }
+            if let message { try advance(message, at: account, to: .delivered, isByCourier: isByCourier) }
         }
         return left
     }

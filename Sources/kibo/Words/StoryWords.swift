@@ -17,6 +17,7 @@ enum StoryWords {
             return p.isDiskFull
                 ? "\(p.name)'s disk was full\(p.tries)"
                 : "\(p.name)'s computer could not take it: \(p.reason)\(p.tries)"
+        case .brought: return "brought to \(p.name) by a courier"
         case .stored: return "stored on \(p.name)'s disk"
         case .read: return "read by \(p.name)"
         case .notSentBlocked: return "not sent to \(p.name), because you blocked them"

@@ -61,9 +61,9 @@ export const doctorAdviceCodes = [
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 
 export const storyStepCodes = [
-  "written", "written_here", "arrived", "changed", "handed_over", "deposited", "not_taken", "stored", "read",
-  "not_sent_blocked", "refused", "file_taken", "file_taken_here", "file_delivered", "file_here", "file_declined",
-  "file_cancelled", "file_failed", "file_removed",
+  "written", "written_here", "arrived", "changed", "handed_over", "deposited", "not_taken", "brought", "stored",
+  "read", "not_sent_blocked", "refused", "file_taken", "file_taken_here", "file_delivered", "file_here",
+  "file_declined", "file_cancelled", "file_failed", "file_removed",
 ] as const;
 export type StoryStep = (typeof storyStepCodes)[number];
 
