@@ -31,6 +31,32 @@ struct TalkCommandTests {
         }
     }
 
+    @Test("A message for somebody who is away waits, and it is said who will keep it for them")
+    func away() {
+        for (code, end): (String?, String) in [
+            ("goes_to_courier", ", and Ca\\u{1b}rl will keep it for them until they are back"),
+            ("held", ", and Ca\\u{1b}rl will keep it for them until they are back"),
+            ("courier_full", " and will get it when they are back"), (nil, " and will get it when they are back"),
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .queued).json }
+            if let code {
+                daemon.answerRaw("message.why") { _, _ in
+                    [
+                        "steps": [],
+                        "now": [["code": .string(code), "parameters": ["name": "Bella", "courier": "Ca\u{1B}rl"]]],
+                    ]
+                }
+            }
+            let run = CommandRun("send", "Bella", "hello", daemon: daemon)
+            #expect(run.output == "Queued for Bella: they are offline\(end).\n", "\(run.errors)")
+            #expect(daemon.requests("message.why").count == 1)
+            // Programs ask for it if they want to know.
+            _ = CommandRun("send", "Bella", "hello", "--json", daemon: daemon)
+            #expect(daemon.requests("message.why").count == 1)
+        }
+    }
+
     @Test("Words behind -- are text, whatever they look like; nothing at all is a mistake")
     func words() {
         let daemon = FakeDaemon()

@@ -209,7 +209,8 @@ struct Sending {
             let member = people.name(message.recipients[0].id)
             console.line("Queued for \(name): \(member) is offline and will get it when they are back.")
         case .queued where contact?.presence == .offline:
-            console.line("Queued for \(name): they are offline and will get it when they are back.")
+            let keeping = keeper(of: message).map { ", and \($0) will keep it for them until they are back." }
+            console.line("Queued for \(name): they are offline" + (keeping ?? " and will get it when they are back."))
         case .queued: console.line("Queued for \(name).")
         case .sent: console.line("Sent to \(name).")
         case .delivered, .received: console.line("Delivered to \(name).")
@@ -223,6 +224,14 @@ struct Sending {
             else { continue }
             TransferFollower.listLeftOut(transfer, context.console.line)
         }
+    }
+
+    /// The courier who keeps a message for its recipient, who is away, or gets it for that; nil if none does now.
+    private func keeper(of message: Message) -> String? {
+        let story = try? context.client().call("message.why", ["id": .string(message.id)])
+        let states = Remark<StoryState>.list(story?["now"])
+        let state = states.first { $0.code == .goesToCourier || $0.code == .held }
+        return (state?.parameters["courier"]?.string).map { Words.name($0) }
     }
 
     private func say(_ file: Attachment, of one: Sent) {
