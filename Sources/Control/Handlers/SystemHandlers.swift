@@ -37,7 +37,7 @@ import Reactor
         let entries = base.isLocked ? [] : base.environment.putOff.current
         let (queued, transfers, putOff) = try await store.read { transaction in
             (
-                try transaction.outboxCount(), try transaction.unfinishedTransfers().count,
+                try transaction.ownOutboxCount(), try transaction.unfinishedTransfers().count,
                 try entries.map { entry in
                     DaemonStatus.PutOff(
                         account: entry.account.description, name: try transaction.contact(entry.account)?.shownName,

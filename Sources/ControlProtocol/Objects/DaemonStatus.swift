@@ -89,7 +89,7 @@ public struct DaemonStatus: ContractObject {
             "names of the network interfaces in use; one whose cable is pulled is not")
         try fields.field("peers", &peers, "peers on the network now")
         try fields.field("sessions", &sessions, "open sessions")
-        try fields.field("queued", &queued, "what waits for its recipient")
+        try fields.field("queued", &queued, "what waits for its recipient, without what is kept for others")
         try fields.field("transfers", &transfers, "transfers that are not at their end")
         try fields.lenient("locked", &locked, "whether the account is locked")
         try fields.lenient("data", &data, as: .path, "the data directory")

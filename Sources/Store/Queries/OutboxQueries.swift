@@ -56,6 +56,12 @@ private let latestSeq = SQL(
         coalesce((SELECT max(last_seq) FROM parcel_out), 0))
     """)
 private let count = SQL("SELECT count(*) FROM outbox")
+private let ownCount = SQL(
+    """
+    SELECT (SELECT count(*) FROM outbox) - (
+        SELECT count(*) FROM parcel AS p
+        WHERE EXISTS (SELECT 1 FROM outbox WHERE account = p.recipient AND id = p.id))
+    """)
 private let oldest = SQL("SELECT min(created_at) FROM outbox")
 private let anyFor = SQL("SELECT 1 FROM outbox WHERE account = ? LIMIT 1")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
@@ -131,6 +137,9 @@ extension ReadTransaction {
 
     /// The number of items that wait for all accounts.
     public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
+
+    /// The same without the parcels of friends that are kept here for others.
+    public func ownOutboxCount() throws(StoreError) -> Int64 { try connection.integer(ownCount) ?? 0 }
 
     /// When the item was made that has waited longest; nil if none waits.
     public func oldestOutboxItem() throws(StoreError) -> WallTime? {

@@ -28,6 +28,11 @@ struct CourierTests {
         #expect(try anna.state(of: id) == .queued)
         #expect(try carl.kept().map(\.recipient) == [ben.account])
         #expect(try anna.give(for: ben, to: [carl]) == nil, "nothing is in no parcel")
+        // What Carl keeps for others is nothing that he has to deliver of his own.
+        #expect(try carl.read { try $0.outboxCount() } == 1 && carl.read { try $0.ownOutboxCount() } == 0)
+        let own = try carl.say("hello from Carl", to: ben)
+        #expect(try carl.read { try $0.ownOutboxCount() } == 1 && anna.read { try $0.ownOutboxCount() } == 1)
+        try carl.write { _ = try $0.acknowledge([own], by: ben.account) }
 
         #expect(try carl.carry(to: ben) == [])
         #expect(try ben.texts(with: anna) == ["hello Ben"] && carl.kept() == [])

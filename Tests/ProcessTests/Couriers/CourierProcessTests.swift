@@ -64,6 +64,7 @@ struct CourierProcessTests {
         try Self.waitUntilHeld(sent.id, trio)
         let parcels = try trio.carl.call("courier.parcels")["parcels"]?.array ?? []
         #expect(parcels.count == 1 && parcels.first?["toName"] == "Ben" && parcels.first?["fromName"] == "Anna")
+        #expect(try trio.carl.status.queued == 0 && trio.anna.status.queued == 1)
         // SIGKILL leaves all on the disk as it is.
         trio.carl.kill()
         #expect(try !DiskSearch.contains(secret, under: trio.carl.dataPath))
