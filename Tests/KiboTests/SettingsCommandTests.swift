@@ -109,7 +109,9 @@ struct SettingsCommandTests {
             #expect(run.code == .done, "\(word): \(run.errors)")
             #expect(daemon.requests("settings.set").last?["value"] == .integer(bytes), "\(word)")
         }
-        #expect(CommandRun("settings", key, "1000", daemon: daemon).output == "\(key) is now 1000.\n")
+        #expect(CommandRun("settings", key, "1000", daemon: daemon).output == "\(key) is now 1000 B.\n")
+        #expect(CommandRun("settings", key, "1025", daemon: daemon).output == "\(key) is now 1025 B.\n")
+        #expect(CommandRun("settings", key, "0", daemon: daemon).output == "\(key) is now 0.\n")
         #expect(CommandRun("settings", key, "1536k", daemon: daemon).output == "\(key) is now 1.5 MiB.\n")
         let count = daemon.requests("settings.set").count
         for word in ["16 parsecs", "M", "-1M", "1e3M", "1.2.3M", "9999999T", "16Mi", "messages"] {

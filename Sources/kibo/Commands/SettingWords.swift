@@ -74,9 +74,10 @@ enum SettingWords {
     /// A value that a setting has or may have.
     static func text(_ value: JSONValue, of setting: Setting) -> String {
         guard isSize(setting), let bytes = value.integer else { return text(value) }
+        if bytes == 0 { return "0" }
         let size = Humane.size(bytes)
         // A size that is not round must not look as if it were.
-        guard bytes >= 1024, let read = self.bytes(size.lowercased()), read == bytes else { return "\(bytes)" }
+        guard bytes >= 1024, let read = self.bytes(size.lowercased()), read == bytes else { return "\(bytes) B" }
         let parts = size.split(separator: " ")
         return parts.first?.hasSuffix(".0") == true ? "\(parts[0].dropLast(2)) \(parts[1])" : size
     }
