@@ -75,8 +75,7 @@ extension IncomingCommitter {
         _ body: ParcelBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         if try Parcels.isSeen(id, from: body.from, transaction) { return .stored }
-        let isAnswer = try SentParcels.goes(to: body.from, by: peer.account, transaction)
-        guard try isAnswer || MailNotes.isCourier(peer.account, transaction) else { return refused(.notAllowed) }
+        guard try mayBring(body, id: id, in: transaction) else { return refused(.notAllowed) }
         guard let maker = try transaction.contact(body.from), maker.relation == .friend else {
             // As somebody who isn't there: neither the courier nor the maker learns that they were removed.
             return .stored
@@ -102,6 +101,19 @@ extension IncomingCommitter {
             // The parcel comes again: what is stored already is known then.
             return .refused(put)
         }
+    }
+
+    /// Whether the peer may bring us this parcel: it is a courier of ours, was given something for the maker that waits
+    /// still, or brings another answer. Nothing may wait any more when that one comes.
+    private func mayBring(_ body: ParcelBody, id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
+        if try MailNotes.isCourier(peer.account, transaction)
+            || SentParcels.goes(to: body.from, by: peer.account, transaction)
+        {
+            return true
+        }
+        guard try Parcels.hasBrought(peer.account, from: body.from, transaction) else { return false }
+        guard case .content(let content) = opened[id] else { return true }
+        return content.frames.allSatisfy { $0.kind == .had }
     }
 
     /// - Returns: the refusal of a frame that may be taken another time; nil if there was none.

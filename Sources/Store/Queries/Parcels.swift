@@ -48,6 +48,7 @@ private let nameless = SQL(
     DELETE FROM outbox WHERE kind = ? AND NOT EXISTS (SELECT 1 FROM parcel WHERE recipient = account AND parcel.id = outbox.id)
         AND NOT EXISTS (SELECT 1 FROM parcel_out WHERE courier = account AND parcel_out.id = outbox.id)
     """)
+private let broughtRow = SQL("SELECT 1 FROM parcel_seen WHERE maker = ? AND courier = ? LIMIT 1")
 private let bringerRows = SQL("SELECT DISTINCT maker, courier FROM parcel_seen")
 
 /// The parcels that are kept here for others, and those for us that were opened.
@@ -220,6 +221,16 @@ public enum Parcels {
     ) throws(StoreError) {
         try transaction.connection.run(oldSeen, transaction.stamp(before: age))
         try transaction.connection.run(surplusSeen, Int64(count))
+    }
+
+    /// Whether a courier has brought a parcel of that maker, as long as it is remembered.
+    public static func hasBrought(
+        _ courier: AccountID, from maker: AccountID, _ transaction: ReadTransaction
+    ) throws(StoreError) -> Bool {
+        guard let maker = try transaction.keys.number(of: maker.key),
+            let courier = try transaction.keys.number(of: courier.key)
+        else { return false }
+        return try transaction.connection.integer(broughtRow, maker, courier) != nil
     }
 
     /// The couriers that have brought each maker's parcels. An answer to the maker can go back through them.

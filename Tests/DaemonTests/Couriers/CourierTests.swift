@@ -51,6 +51,46 @@ struct CourierTests {
         #expect(try carl.kept() == [] && carl.waiting(for: ben) == [])
     }
 
+    @Test("A second answer by the same courier is taken, although nothing that it was given waits any more")
+    func secondAnswer() throws {
+        let (anna, ben, carl) = try courierTrio()
+        /// Anna's text goes by Carl, and Ben's answer is ready to come back.
+        func leave(_ text: String) throws -> UUIDv7 {
+            let id = try anna.say(text, to: ben)
+            try anna.give(for: ben, to: [carl])
+            #expect(try anna.carry(to: carl) == [] && carl.carry(to: ben) == [] && carl.carry(to: anna) == [])
+            return id
+        }
+        let first = try leave("first")
+        try ben.give(for: anna, to: [carl], onlyAnswers: true)
+        #expect(try ben.carry(to: carl) == [] && carl.carry(to: anna) == [])
+        let second = try leave("second")
+        try anna.carry(to: ben)
+        #expect(try anna.state(of: first) == .delivered && anna.state(of: second) == .delivered)
+        #expect(try anna.read { try !SentParcels.goes(to: ben.account, by: carl.account, $0) })
+        #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true) != nil)
+        #expect(try ben.carry(to: carl) == [] && carl.carry(to: anna) == [])
+        try carl.carry(to: ben)
+        #expect(try ben.waiting(for: anna) == [])
+        // Anna has not named Carl: he brings no more than answers, and answers of nobody else.
+        try ben.say("hello Anna", to: anna)
+        let row = try #require(try ben.give(for: anna, to: [carl])).parcel
+        func reason(_ from: AccountID) throws -> Reason? {
+            let body = ParcelBody(from: from, to: anna.account, days: 1, sealed: row.sealed)
+            return Self.reason(
+                try anna.hear(Frame(kind: .parcel, id: row.envelope.id, body: body.encoded()), from: carl))
+        }
+        #expect(try reason(ben.account) == .notAllowed && reason(carl.account) == .notAllowed)
+        // It is remembered as long as what was opened.
+        try anna.write { try $0.connection.execute("UPDATE parcel_seen SET stamp = stamp - 36 * 86400000") }
+        try anna.tidyUp()
+        _ = try leave("third")
+        try anna.carry(to: ben)
+        #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true) != nil)
+        try ben.carry(to: carl)
+        #expect(try carl.carry(to: anna).map(\.reason) == [.notAllowed, .notAllowed], "the greeting and the answer")
+    }
+
     @Test("If they meet before the courier comes, the parcel is released; one that comes all the same changes nothing")
     func released() throws {
         let (anna, ben, carl) = try courierTrio()
