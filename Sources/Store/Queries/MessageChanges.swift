@@ -134,14 +134,11 @@ extension WriteTransaction {
         let account = try number(account)
         for id in messages {
             guard let message = try ownMessageNumber(id) else { continue }
-            try advance(message, at: account, to: state)
+            try advance(message, at: account, to: state, isByCourier: false)
         }
     }
 
-    /// - Parameter isByCourier: whether it came there by a courier, so that it went over no connection of ours.
-    func advance(
-        _ message: Int64, at account: Int64, to state: MessageState, isByCourier: Bool = false
-    ) throws(StoreError) {
+    func advance(_ message: Int64, at account: Int64, to state: MessageState, isByCourier: Bool) throws(StoreError) {
         guard try connection.run(recipientProgress, message, account, state, wallTime, isByCourier) == 1 else { return }
         try connection.run(messageProgress, message, state)
         try markRecipientChange(message)

@@ -239,10 +239,8 @@ extension WriteTransaction {
             insertion, account, lastOutboxSeq, itemID, kind, message, wallTime, isLong ? [] : body, about, beside, chat)
     }
 
-    /// Removes items that the account has on its disk; their messages are delivered there. Ids that don't wait for this
-    /// account are ignored, so acknowledging twice does nothing.
-    /// - Parameter isByCourier: whether a courier has brought them there. A message that was handed to no connection then
-    ///   is delivered without having been sent.
+    /// Removes items that the account has on its disk; their messages are delivered. Ids that don't wait are ignored.
+    /// - Parameter isByCourier: whether a courier has brought them. Their messages needn't have been sent by us then.
     /// - Returns: the items that left.
     @discardableResult
     public func acknowledge(
@@ -264,7 +262,7 @@ extension WriteTransaction {
         for id in ids {
             guard let place = try connection.place(of: id, for: account) else { continue }
             try connection.run(attempt, wallTime, account, place.seq)
-            if let message = place.message { try advance(message, at: account, to: .sent) }
+            if let message = place.message { try advance(message, at: account, to: .sent, isByCourier: false) }
         }
     }
 
