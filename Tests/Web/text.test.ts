@@ -170,6 +170,13 @@ test("a story names who keeps a message until which day, and whoever is away", (
   assert.equal(plain(storyStepText("brought", { name: "Ben" })), "A courier brought it to Ben.");
 });
 
+test("a story says in the words of the page why nobody was reached, and nothing of the system's", () => {
+  const words = ["app", "codes", "story"].map((part) => JSON.parse(readFileSync(`Web/messages/en/${part}.json`, "utf8")) as object);
+  setCatalogue("en", Object.assign({}, ...words) as Parameters<typeof setCatalogue>[1]);
+  const tried = { address: "192.0.2.1:7", at: Date.now(), problem: "unreachable", detail: "connect: Connection refused" };
+  assert.equal(storyStateText("tried", tried), "Kibo tried 192.0.2.1:7 just now: No computer answers there, or the network blocks the way.");
+});
+
 test("a text is sent without blank lines around it, with the indentation of its first line", () => {
   for (const [text, sent] of [
     ["    if x:\n        y", "    if x:\n        y"], ["\n\n  a\n", "  a"], [" \t\n\ta  \n ", "\ta"], ["a", "a"], ["  a  ", "  a"], ["a\n\n b", "a\n\n b"], ["\r\n a", " a"], ["", ""],

@@ -15,11 +15,10 @@ export function reasonText(reason: Reason, detail?: string | null): string {
   return detail ? `${text} (${visibleLine(detail)})` : text;
 }
 
-/** Why a device could not be reached. The system's own text comes after it. */
-export function dialText(problem: DialProblem, detail?: string): string {
+/** Why a device could not be reached. The system's own words for it are for the log. */
+export function dialText(problem: DialProblem): string {
   const key = `dial.${problem}`;
-  const text = isKey(key) ? t(key) : problem;
-  return detail ? `${text} (${visibleLine(detail)})` : text;
+  return isKey(key) ? t(key) : problem;
 }
 
 /** The types of files for which an offer is held back: `.zip, .exe`. */

@@ -25,7 +25,7 @@ function storyValues(parameters: Parameters): Values {
     couriers: Array.isArray(parameters.couriers) ? listed(parameters.couriers.map((one) => isolatedName(String(one)))) : "",
     file: isolatedName(text("file")), address: visibleLine(text("address")) || t("story.address"),
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
-    problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem, text("detail")),
+    problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem),
     reason: isKey(holder) ? t(holder) : reason || visibleLine(text("detail")),
     types: Array.isArray(parameters.types) ? typesText(parameters.types) : "", done: size(number("done")), size: size(number("size")),
     leftOut: number("leftOut") > 0 ? t("story.leftOut", { count: number("leftOut") }) : "",
