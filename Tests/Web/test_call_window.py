@@ -6,6 +6,25 @@ from story import DROP, Chat
 from calls import CallTest
 from checks import stands, thorough
 
+# The buttons of a call that one's own picture covers, wherever the call is scrolled; the picture has to be there.
+COVERED = """(call) => {
+  const own = call.querySelector(".call-own");
+  if (own === null || !own.checkVisibility()) return ["there is no own picture"];
+  const covered = new Set();
+  for (let at = 0; at <= call.scrollHeight; at += 20) {
+    call.scrollTop = at;
+    const mine = own.getBoundingClientRect();
+    for (const button of call.querySelectorAll("button")) {
+      const its = button.getBoundingClientRect();
+      const [left, right] = [Math.max(its.left, mine.left), Math.min(its.right, mine.right)];
+      const [top, bottom] = [Math.max(its.top, mine.top), Math.min(its.bottom, mine.bottom)];
+      if (left < right && top < bottom && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === own) covered.add(button.textContent || button.ariaLabel);
+    }
+  }
+  call.scrollTop = 0;
+  return [...covered];
+}"""
+
 
 class CallWindow(CallTest):
     @thorough
@@ -156,32 +175,27 @@ class CallWindow(CallTest):
         self.done()
 
     def test_call_own_picture(self):
-        """One's own picture covers no button while a screen is shown, with the chat beside the call and without, at each width and with large letters"""
+        """One's own picture covers no button while a screen is shown, in each layout, with large letters and with the chat beside the call, however far the call is scrolled"""
         anna, ben = self.answered("Video call", "Answer with video")
         ben.button("Share screen").click()
         expect(anna.page.get_by_label("Screen of Ben Ito")).to_be_visible()
-        own = anna.page.locator(".call-own")
-        for beside in (False, True):
-            if beside:
-                anna.page.set_viewport_size({"width": 1440, "height": 858})
-                anna.button("Chat").click()
-                anna.page.get_by_role("textbox", name="Write a message").wait_for()
-            for letters in ("100%", "200%"):
-                anna.page.evaluate("letters => { document.documentElement.style.fontSize = letters; }", letters)
-                # With the chat beside it, a narrower window has the small call, which has no own picture. On 380 points large letters
-                # leave so little room that the call is scrolled, beneath buttons that stay.
-                for width in (1440, 1300) if beside else (1440, 1000, 900, 700) if letters == "200%" else (1440, 1000, 900, 700, 380):
-                    anna.page.set_viewport_size({"width": width, "height": 858})
-                    stands(anna.page)
-                    expect(own).to_be_visible()
-                    covered = own.evaluate("""(own) => {
-                      const mine = own.getBoundingClientRect();
-                      return [...own.closest(".call").querySelectorAll("button")].filter((button) => {
-                        const its = button.getBoundingClientRect();
-                        return its.left < mine.right && mine.left < its.right && its.top < mine.bottom && mine.top < its.bottom;
-                      }).map((button) => button.textContent || button.ariaLabel);
-                    }""")
-                    self.assertEqual(covered, [], f"{width} wide, letters of {letters}, {'with' if beside else 'without'} its chat")
+        session = anna.context.new_cdp_session(anna.page)
+
+        def look(width, height, letters=100):
+            """Looks at the call in a window of this size, with letters of so many percent."""
+            session.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * letters // 100, "fixed": 13 * letters // 100}})
+            anna.page.set_viewport_size({"width": width, "height": height})
+            stands(anna.page)
+            self.assertEqual(anna.page.locator(".call").evaluate(COVERED), [], f"{width} × {height}, letters of {letters} %")
+
+        # The picture stands beside the buttons where there is just room for it, else at the top. The last two calls are so short that they scroll
+        # beneath their buttons.
+        for size in ((1000, 858), (900, 858), (380, 858), (740, 360), (380, 640, 200)):
+            look(*size)
+        anna.page.set_viewport_size({"width": 1440, "height": 858})
+        anna.button("Chat").click()
+        anna.page.get_by_role("textbox", name="Write a message").wait_for()
+        look(1440, 858)
         self.done()
 
     @thorough
