@@ -175,10 +175,11 @@ class CallWindow(CallTest):
         self.done()
 
     def test_call_own_picture(self):
-        """One's own picture covers no button while a screen is shown, in each layout, with large letters and with the chat beside the call, however far the call is scrolled"""
+        """One's own picture covers no button while a screen is shown, and the other person's stays, in each layout, with large letters and with the chat beside the call, however far the call is scrolled"""
         anna, ben = self.answered("Video call", "Answer with video")
         ben.button("Share screen").click()
         expect(anna.page.get_by_label("Screen of Ben Ito")).to_be_visible()
+        tile = anna.page.get_by_role("list", name="In the call").get_by_role("listitem")
         session = anna.context.new_cdp_session(anna.page)
 
         def look(width, height, letters=100):
@@ -187,10 +188,11 @@ class CallWindow(CallTest):
             anna.page.set_viewport_size({"width": width, "height": height})
             stands(anna.page)
             self.assertEqual(anna.page.locator(".call").evaluate(COVERED), [], f"{width} × {height}, letters of {letters} %")
+            self.assertGreater(tile.bounding_box()["width"], 100, f"{width} × {height}")
 
         # The picture stands beside the buttons where there is just room for it, else at the top. The last two calls are so short that they scroll
         # beneath their buttons.
-        for size in ((1000, 858), (900, 858), (380, 858), (740, 360), (380, 640, 200)):
+        for size in ((1000, 858), (900, 858), (380, 858), (700, 360), (380, 640, 200)):
             look(*size)
         anna.page.set_viewport_size({"width": 1440, "height": 858})
         anna.button("Chat").click()
