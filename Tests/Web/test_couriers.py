@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from checks import BrowserTest
+from checks import BrowserTest, stands
 from stage import befriend
 
 #: Names within a sentence are isolated from the direction of the text around them.
@@ -31,11 +31,25 @@ class Couriers(BrowserTest):
         couriers = page.get_by_role("list", name="Who keeps messages for me")
         expect(couriers.get_by_role("listitem")).to_contain_text("Keeps messages for you")
         self.accessible(window, "settings, couriers")
+        self.whole(window, "Keeps messages for you")
         self.wait("Carl to hear it", lambda: [one["id"] for one in carl("courier.list")["carriedFor"]] == [ids[1]])
         # What Ben says after it came to Anna after it, too.
         ben("message.send", to=ids[0], text="I'm off")
         self.wait("Anna to hear it", lambda: any(one["unread"] for one in anna("conversation.list")["conversations"]))
         return people, lines, ids, window
+
+    def whole(self, window, text):
+        """Words of ours are whole in a narrow window, with large letters, too."""
+        session = window.context.new_cdp_session(window.page)
+        size = window.page.viewport_size
+        for width, letters in ((320, 100), (380, 200)):
+            session.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * letters // 100, "fixed": 13 * letters // 100}})
+            window.page.set_viewport_size({"width": width, "height": 800})
+            stands(window.page)
+            cut = window.page.get_by_text(text).evaluate("(one) => [one, one.parentElement].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)")
+            self.assertFalse(cut, f"{text}, {width} wide, letters of {letters} %")
+        session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+        window.page.set_viewport_size(size)
 
     def stop(self, person):
         """Ends a daemon as its service manager does."""
@@ -90,6 +104,7 @@ class Couriers(BrowserTest):
         expect(kept).to_contain_text("Ben Ito")
         expect(kept).to_contain_text(re.compile(r"You keep 1 parcel, [\d.]+"))
         self.accessible(keeper, "settings, what is kept for friends")
+        self.whole(keeper, "You keep 1 parcel")
         plain = [path for path in (carl.home / "data").rglob("*") if path.is_file() and SAID.encode() in path.read_bytes()]
         self.assertEqual(plain, [])
 
@@ -106,7 +121,7 @@ class Couriers(BrowserTest):
         self.done()
 
     def test_dropped(self):
-        """Carl keeps nothing for others any more and drops what he has; Anna's message waits as before, and Ben takes Carl back"""
+        """Carl keeps nothing for others any more and drops what he has; Anna's message waits as before, and Ben removes Carl"""
         (anna, ben, carl), lines, ids, window = self.trio()
         own = self.window(anna)
         self.stop(ben)
@@ -125,7 +140,7 @@ class Couriers(BrowserTest):
         expect(self.row(own)).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
         couriers = window.page.get_by_role("list", name="Who keeps messages for me")
         expect(couriers).to_contain_text("Keeps nothing for others at the moment")
-        couriers.get_by_role("button", name=re.compile("Take back")).click()
+        couriers.get_by_role("button", name=re.compile("Remove")).click()
         expect(couriers.get_by_role("listitem")).to_have_count(0)
         self.wait("Carl to hear it", lambda: lines[2]("courier.list")["carriedFor"] == [])
         self.assertEqual(ben.line()("courier.list")["couriers"], [])

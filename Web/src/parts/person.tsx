@@ -39,16 +39,18 @@ interface PersonProps {
   /** Beside the name: a mark of trust, for example. */
   mark?: ReactNode;
   pale?: boolean;
+  /** Whether the line takes as many lines as it needs: it says what stands nowhere else. */
+  whole?: boolean;
 }
 
 /** Picture, name and a line below it, within a row. */
-export function Person({ id, name, picture, presence, line, mark, pale = false }: PersonProps) {
+export function Person({ id, name, picture, presence, line, mark, pale = false, whole = false }: PersonProps) {
   return (
     <>
       <Avatar id={id} name={name} picture={picture} presence={presence} isSaid={presence !== undefined && line === t(`presence.${presence}`)} />
       <span className={`row-body${pale ? " pale" : ""}`}>
         <span className="row-line"><span className="row-title cut"><Name>{calledOr(name)}</Name></span>{mark}</span>
-        <span className="row-line"><span className="row-sub cut"><bdi>{line}</bdi></span></span>
+        <span className="row-line"><span className={`row-sub ${whole ? "wrap" : "cut"}`}><bdi>{line}</bdi></span></span>
       </span>
     </>
   );

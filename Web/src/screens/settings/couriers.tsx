@@ -95,7 +95,7 @@ function People({ label, list, line, action, named, isBusy, isIdle, onPress }: {
     <ul className="people" aria-label={label}>
       {list.map((one) => (
         <li key={one.id} className="person">
-          <div className="person-link"><Person id={one.id} name={one.name} picture={table.get(one.id)?.picture} line={line(one)} /></div>
+          <div className="person-link"><Person id={one.id} name={one.name} picture={table.get(one.id)?.picture} line={line(one)} whole /></div>
           <Button busy={isBusy} disabled={isIdle(one)} aria-label={t(named, { name: isolatedName(calledOr(one.name)) })} onClick={() => onPress(one)}>{action}</Button>
         </li>
       ))}
@@ -132,7 +132,7 @@ export function Couriers() {
         {list !== null && (
           <>
             <People
-              label={t("couriers.named")} list={list.couriers} line={carrying} action={t("couriers.remove")} named="couriers.remove.name"
+              label={t("couriers.named")} list={list.couriers} line={carrying} action={t("common.remove")} named="couriers.remove.name"
               isBusy={task.busy} isIdle={() => false} onPress={remove}
             />
             <div className="row"><Button icon="add" disabled={list.couriers.length >= MOST} onClick={() => setChoosing(true)}>{t("couriers.choose")}</Button></div>
