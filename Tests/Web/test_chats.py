@@ -416,7 +416,7 @@ class Chats(Chatting):
             subprocess.run(["cp", "-a", f"{kept}/.", data], check=True)
             anna.start()
             expect(page.get_by_text("Your disk is nearly full. Messages from friends may wait until there is room.")).to_be_visible(timeout=30_000)
-            expect(page.get_by_text(re.compile("MB free; Kibo’s messages take"))).to_be_visible()
+            expect(page.get_by_text(re.compile("MiB free; Kibo’s messages take"))).to_be_visible()
             self.accessible(window, "a disk that is nearly full")
             filling = data / "filling"
             subprocess.run(["dd", "if=/dev/zero", f"of={filling}", "bs=64k"], stderr=subprocess.DEVNULL)

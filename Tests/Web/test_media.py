@@ -433,7 +433,7 @@ class Media(BrowserTest):
             page.get_by_role("menuitem", name="Save as text").click()
         self.assertRegex(download.value.suggested_filename, r"^Kibo – Ben Ito – \d{4}-\d\d-\d\d\.txt$")
         text = download.value.path().read_text()
-        self.assertRegex(text, r"(?m)^\d+:\d\d Ben Ito: Listen\n    \[song\.wav, 96(\.\d)? kB\]\n    \[Trip, 2 kB\]\n")
+        self.assertRegex(text, r"(?m)^\d+:\d\d Ben Ito: Listen\n    \[song\.wav, 93\.8 KiB\]\n    \[Trip, 2 KiB\]\n")
         expect(page.get_by_text("Saved as “Kibo – Ben Ito")).to_be_visible()
 
         # What takes long says how far it is, and can be cancelled; one that breaks off says so. Neither saves anything.

@@ -121,8 +121,13 @@ test("links of accounts and addresses are read as people paste them", () => {
 });
 
 test("sizes, shares and spans are short", () => {
-  assert.equal(size(999_600), "1 MB");
-  assert.equal(size(1_540_000), "1.5 MB");
+  setCatalogue("en", JSON.parse(readFileSync("Web/messages/en/app.json", "utf8")) as Parameters<typeof setCatalogue>[1]);
+  assert.equal(size(1), "1 byte");
+  assert.equal(size(1023), "1,023 bytes");
+  assert.equal(size(1331), "1.3 KiB");
+  assert.equal(size(1_048_550), "1 MiB");
+  assert.equal(size(268_435_456), "256 MiB");
+  assert.equal(size(5_000 * 2 ** 40), "5,000 TiB");
   assert.equal(percent(0.379), "37%");
   assert.equal(percent(1.2), "100%");
   assert.equal(duration(7), "0:07");

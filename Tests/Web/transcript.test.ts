@@ -41,9 +41,9 @@ Monday, 23 November 2026
 
 Tuesday, 24 November 2026
 
-9:00 Ben Ito: [plan.pdf, 3 MB]
+9:00 Ben Ito: [plan.pdf, 2.9 MiB]
 9:01 Anna Berg (reply to another message): The plan
-    [plan.pdf, 3 MB]
+    [plan.pdf, 2.9 MiB]
 9:02 Anna Berg: (Message deleted)
 9:03 Anna Berg added Ben Ito.
 `);

@@ -127,21 +127,20 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"] as const;
+/** The units of sizes, each 1024 of the one before: those of the terminal, in which limits are round. */
+export const byteUnits = ["byte", "kib", "mib", "gib", "tib"] as const;
 
-/** `512 byte`, `1.5 MB`. */
+/** `512 bytes`, `1.5 MiB`. */
 export function size(bytes: number): string {
   let value = Math.max(0, bytes);
   let unit = 0;
-  // From 999.5 on the number would be rounded up to 1000.
-  while (value >= (unit === 0 ? 1000 : 999.5) && unit < units.length - 1) {
-    value /= 1000;
+  // From 1023.95 on the number would be rounded up to 1024.
+  while (value >= (unit === 0 ? 1024 : 1023.95) && unit < byteUnits.length - 1) {
+    value /= 1024;
     unit += 1;
   }
-  const name = units[unit] ?? "byte";
-  return kept(`size.${name}`, (language) => new Intl.NumberFormat(language, {
-    style: "unit", unit: name, maximumFractionDigits: unit === 0 ? 0 : 1, unitDisplay: unit === 0 ? "long" : "short",
-  })).format(value);
+  if (unit === 0) return kept("size.byte", (language) => new Intl.NumberFormat(language, { style: "unit", unit: "byte", unitDisplay: "long" })).format(value);
+  return `${kept("size", (language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 })).format(value)} ${t(`unit.${byteUnits[unit] ?? "byte"}`)}`;
 }
 
 /** `37 %`, of a share between 0 and 1. */

@@ -5,11 +5,12 @@ import type { Json, Setting } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Field, TextField } from "../../parts/field";
 import { Select } from "../../parts/select";
+import { byteUnits } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { ControlProps } from "./control";
 import { settingHint, settingLabel } from "./sections";
-import { byteSize, byteUnitOf, byteUnits, strings, unitOf, valueText } from "./values";
+import { byteSize, byteUnitOf, strings, unitOf, valueText } from "./values";
 import type { ByteUnit } from "./values";
 
 const limit = (setting: Setting, name: string): number | undefined => {
@@ -71,7 +72,7 @@ export function NumberControl({ setting, set, isBusy }: ControlProps) {
         />
         {isBytes && (
           <Select
-            label={t("settings.unit")} value={unit} options={byteUnits.map(({ name }) => ({ value: name, label: t(`unit.${name}`) }))} onChange={setUnit}
+            label={t("settings.unit")} value={unit} options={byteUnits.map((name) => ({ value: name, label: t(`unit.${name}`) }))} onChange={setUnit}
           />
         )}
         {unitOf(setting) === "days" && <span className="number-word">{t("unit.days")}</span>}

@@ -1,6 +1,6 @@
 // Values of settings as people read and write them.
 import type { Json, Setting } from "../../contract/types";
-import { listed } from "../../text/format";
+import { byteUnits, listed } from "../../text/format";
 import { t } from "../../text/t";
 import { choiceLabel } from "./sections";
 
@@ -12,19 +12,15 @@ export const strings = (value: Json | undefined): string[] =>
 export const unitOf = (setting: Setting): "bytes" | "days" | "none" =>
   setting.key.endsWith("Bytes") ? "bytes" : setting.key.endsWith("Days") ? "days" : "none";
 
-/** Binary units, so that the defaults are round. */
-export const byteUnits = [
-  { name: "byte", size: 1 }, { name: "kib", size: 1024 }, { name: "mib", size: 1024 ** 2 }, { name: "gib", size: 1024 ** 3 }, { name: "tib", size: 1024 ** 4 },
-] as const;
-export type ByteUnit = (typeof byteUnits)[number]["name"];
+export type ByteUnit = (typeof byteUnits)[number];
 
 /** The largest unit of which a number of bytes has at least one, and at most two decimals. */
 export function byteUnitOf(bytes: number): ByteUnit {
-  const fits = byteUnits.filter(({ size }) => bytes >= size && Number.isInteger((bytes / size) * 100));
-  return fits[fits.length - 1]?.name ?? (bytes === 0 ? "mib" : "byte");
+  const fits = byteUnits.filter((unit) => bytes >= byteSize(unit) && Number.isInteger((bytes / byteSize(unit)) * 100));
+  return fits[fits.length - 1] ?? (bytes === 0 ? "mib" : "byte");
 }
 
-export const byteSize = (unit: ByteUnit): number => byteUnits.find(({ name }) => name === unit)?.size ?? 1;
+export const byteSize = (unit: ByteUnit): number => 1024 ** byteUnits.indexOf(unit);
 
 /** A value in words; empty for a long text. */
 export function valueText(setting: Setting, value: Json): string {
