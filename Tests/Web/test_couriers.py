@@ -10,7 +10,7 @@ from stage import befriend
 #: Names within a sentence are isolated from the direction of the text around them.
 NAMED = r"\W*{}\W*"
 HELD = re.compile("Held by " + NAMED.format("Carl Lund") + r" until \d+ \w+")
-SAID = "See you at the lake"
+SAID, MORE = "See you at the lake", "And bring the map"
 
 
 class Couriers(BrowserTest):
@@ -74,6 +74,10 @@ class Couriers(BrowserTest):
         # Ten seconds after Ben has gone, and some for the way.
         expect(self.row(window)).to_contain_text(HELD, timeout=20_000)
 
+    def told(self, window, text):
+        """A message says in words that can be seen who keeps it, and says it once."""
+        self.assertGreater(self.row(window, text).get_by_text(HELD).bounding_box()["width"], 100)
+
     def texts(self, line):
         return [message["text"] for chat in line("conversation.list")["conversations"] for message in line("message.list", conversation=chat["id"])["messages"]]
 
@@ -126,6 +130,15 @@ class Couriers(BrowserTest):
         own = self.window(anna)
         self.stop(ben)
         self.write(own)
+        self.told(own, SAID)
+        # Of several that are held, the last one says it.
+        field = own.page.get_by_role("textbox", name="Write a message")
+        field.fill(MORE)
+        field.press("Enter")
+        expect(self.row(own, MORE)).to_contain_text(HELD, timeout=20_000)
+        self.told(own, MORE)
+        self.assertLess(self.row(own).get_by_text(HELD).bounding_box()["width"], 2)
+        self.accessible(own, "a chat with messages that are held")
         keeper = self.window(carl)
         keeper.go("settings/couriers")
         keeper.page.get_by_role("radio", name="For nobody").check()
@@ -135,6 +148,7 @@ class Couriers(BrowserTest):
         expect(keeper.page.get_by_role("list", name="What I keep for friends")).to_contain_text("You keep 0 parcels")
         self.assertEqual(lines[2]("courier.parcels")["parcels"], [])
         expect(self.row(own)).to_contain_text("Waiting to be sent")
+        expect(self.row(own, MORE)).to_contain_text("Waiting to be sent")
 
         ben.start()
         expect(self.row(own)).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)

@@ -3,6 +3,7 @@ import type { KeyboardEvent } from "react";
 import { useStore } from "../../base/store";
 import { Button, IconButton } from "../../parts/button";
 import { Badge, Empty, Spinner } from "../../parts/small";
+import { holderOf } from "../../parts/state";
 import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { say } from "../../store/live";
@@ -169,6 +170,8 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
   }, [newest, doing]);
 
   const grouped = useMemo(() => days(rows ?? [], newFrom ?? null), [rows, newFrom]);
+  // Of several messages that a courier keeps, the last one says it for all: nobody has to point at a tick.
+  const held = useMemo(() => rows?.filter((row) => row.sender === doing.own && !row.deleted && holderOf(row) !== undefined).at(-1)?.id, [rows, doing]);
   const ids = rows?.map((row) => row.id) ?? [];
   const inTab = focused !== null && ids.includes(focused) ? focused : ids[ids.length - 1];
   const unreadBelow = atEnd ? 0 : unread;
@@ -227,6 +230,7 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
                       message.id === newFrom && <li key="new" className="new-line">{t("chat.new")}</li>,
                       <MessageRow
                         key={rowKey(message)} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
+                        tellsHolder={message.id === held}
                       />,
                     ])}
                   </ol>

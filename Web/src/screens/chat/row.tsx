@@ -9,7 +9,7 @@ import { later } from "../../parts/later";
 import { light } from "../../parts/light";
 import { QuickRow } from "../../parts/menu";
 import { Name } from "../../parts/small";
-import { StateTick, holderOf } from "../../parts/state";
+import { StateTick, heldText, holderOf } from "../../parts/state";
 import { Text } from "../../parts/text";
 import { contacts } from "../../store/contacts";
 import { usePersonName } from "../../store/people";
@@ -42,16 +42,18 @@ interface RowProps {
   last: boolean;
   lit: boolean;
   inTab: boolean;
+  /** Whether it says in words who keeps it meanwhile. */
+  tellsHolder: boolean;
 }
 
-function Meta({ message, ticked, near }: { message: Message; ticked: boolean; near: boolean }) {
+function Meta({ message, ticked, near, isTold }: { message: Message; ticked: boolean; near: boolean; isTold: boolean }) {
   const title = (time: number) => near ? { title: fullTime(time) } : {};
   return (
     <span className="meta numbers">
       {message.editedAt !== null && !message.deleted && <span {...title(message.editedAt)}>{t("message.edited")}</span>}
       {message.late && <span>{t("message.late")}</span>}
       <time dateTime={new Date(message.sentAt).toISOString()} {...title(message.sentAt)}>{clockTime(message.sentAt)}</time>
-      {ticked && !message.deleted && <StateTick state={message.state} heldBy={holderOf(message)} />}
+      {ticked && !message.deleted && <StateTick state={message.state} heldBy={holderOf(message)} isTold={isTold} />}
     </span>
   );
 }
@@ -97,7 +99,7 @@ function Tools({ message }: { message: Message }) {
   );
 }
 
-export const MessageRow = memo(function MessageRow({ message, first, last, lit, inTab }: RowProps) {
+export const MessageRow = memo(function MessageRow({ message, first, last, lit, inTab, tellsHolder }: RowProps) {
   const doing = useDoing();
   const own = message.sender === doing.own;
   const name = usePersonName(message.sender, doing.group);
@@ -137,6 +139,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const inGroup = doing.kind === "group";
   // A note has gone to nobody, and its files are simply here.
   const isNote = doing.kind === "notes";
+  const holder = tellsHolder ? holderOf(message) : undefined;
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
     <li
@@ -168,9 +171,10 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
                 {message.text !== "" && <Text isFormatted people={doing.people}>{message.text}</Text>}
               </>
             )}
-          <Meta message={message} ticked={own && !isNote} near={near} />
+          <Meta message={message} ticked={own && !isNote} near={near} isTold={holder !== undefined} />
         </div>
         {message.reactions.length > 0 && <Reactions message={message} />}
+        {holder !== undefined && <p className="message-held">{heldText(holder)}</p>}
       </div>
       {near && chosen === null && !message.deleted && <Tools message={message} />}
     </li>

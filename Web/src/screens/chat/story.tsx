@@ -7,7 +7,7 @@ import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Fold } from "../../parts/fold";
 import { Name, Note, Spinner } from "../../parts/small";
-import { StateTick } from "../../parts/state";
+import { StateTick, heldText } from "../../parts/state";
 import { contacts } from "../../store/contacts";
 import { histories } from "../../store/messages";
 import { refused } from "../../store/notices";
@@ -68,8 +68,8 @@ export default function Story({ title, message: opened, onClose }: { title: stri
               <li key={one.id} className="row wrapping story-who">
                 <span className="grow cut"><Name>{personName(one.id, known, doing.group)}</Name></span>
                 {one.reason !== undefined && <span className="small quiet">{reasonText(one.reason, one.detail)}</span>}
-                <span className="small quiet">{t(`state.${one.state}`)}, {clockTime(one.at)}</span>
-                <StateTick state={one.state} />
+                <span className="small quiet">{one.heldBy === undefined ? `${t(`state.${one.state}`)}, ${clockTime(one.at)}` : heldText(one.heldBy)}</span>
+                <StateTick state={one.state} heldBy={one.heldBy} isTold />
               </li>
             ))}
           </Fold>
