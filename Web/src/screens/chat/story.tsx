@@ -78,7 +78,7 @@ export default function Story({ title, message: opened, onClose }: { title: stri
       {why === null ? problem === null && <Spinner /> : (
         <>
           {now.length > 0 && (
-            <Note><Fold most={AT_FIRST.now}>{now.map((one, index) => <li key={index}>{storyStateText(one.code, one.parameters)}</li>)}</Fold></Note>
+            <Note><Fold className="story" most={AT_FIRST.now}>{now.map((one, index) => <li key={index}>{storyStateText(one.code, one.parameters)}</li>)}</Fold></Note>
           )}
           {toMany && <h3>{t("message.steps")}</h3>}
           <Fold ordered className="story" most={AT_FIRST.steps}>

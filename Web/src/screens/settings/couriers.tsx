@@ -77,6 +77,10 @@ function Choose({ named, onClose }: { named: readonly Courier[]; onClose: () => 
 /** What a courier does for this account, by what their Kibo says. */
 const carrying = ({ carries }: Courier): string => t(carries === null ? "couriers.unknown" : carries ? "couriers.carries" : "couriers.off");
 
+/** What is kept here for somebody. */
+const keeping = ({ parcels, bytes }: Courier): string =>
+  parcels === 0 ? t("couriers.parcels.none") : t("couriers.parcels", { count: parcels, size: size(bytes) });
+
 /** People with a line and a button each. */
 function People({ label, list, line, action, named, isBusy, isIdle, onPress }: {
   label: string;
@@ -143,7 +147,7 @@ export function Couriers() {
         <section className="section" aria-labelledby={`${id}-kept`}>
           <h2 id={`${id}-kept`}>{t("couriers.kept")}</h2>
           <People
-            label={t("couriers.kept")} list={list.carriedFor} line={(one) => t("couriers.parcels", { count: one.parcels, size: size(one.bytes) })}
+            label={t("couriers.kept")} list={list.carriedFor} line={keeping}
             action={t("couriers.drop")} named="couriers.drop.name" isBusy={task.busy} isIdle={({ parcels }) => parcels === 0} onPress={setDropping}
           />
         </section>
