@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 from scene import fill, png, talk, voice
-from stage import wait_for
+from stage import befriend, wait_for
 
 WIDE, NARROW = (1000, 660), (390, 720)
 # The README's own are larger, and each is there in both themes.
@@ -170,6 +170,29 @@ def media(camera, ben, chat, theirs, line, group):
     camera.page.get_by_role("searchbox", name="Search everything").fill("")
 
 
+def couriers(stage, camera, lines, ids, late):
+    """Dora has chosen Cléo, who keeps what Anna writes to Dora meanwhile; Anna keeps messages for Ben."""
+    anna, cleo = lines["Anna Berg"], lines["Cléo Martin"]
+    dora = next(person for person in stage.people if person.name == "Dora Novák")
+    dora.start()
+    friend = dora.line()
+    befriend(friend, cleo)
+    for chooser, courier in ((friend, "Cléo Martin"), (anna, "Cléo Martin"), (anna, "Ben Ito"), (lines["Ben Ito"], "Anna Berg")):
+        chooser("courier.add", contact=ids[courier])
+    wait_for("who are couriers", lambda: all(line("courier.list")["carriedFor"] for line in (anna, cleo)))
+    # What Dora says after it comes to Anna after it, too.
+    friend("message.send", to=ids["Anna Berg"], text="I'm off to the hut")
+    wait_for("Anna to hear it", lambda: anna("message.list", conversation=late)["messages"][-1]["text"] == "I'm off to the hut")
+    dora.kill()
+    wait_for("Dora away", lambda: anna("contact.get", id=ids["Dora Novák"])["presence"] == "offline")
+    anna("message.send", conversation=late, text="I've left you the key at the station")
+    camera.take("settings-couriers", (1000, 780), path="settings/couriers", settle=1000)
+    camera.look(NARROW, "dark")
+    camera.window.go(f"chats/{late}")
+    camera.page.get_by_text("Held by Cléo Martin", exact=False).last.wait_for()
+    camera.narrow("held")
+
+
 def own(camera):
     camera.narrow("more", "more")
     camera.narrow("profile", "me")
@@ -212,6 +235,7 @@ def take(stage, folder):
     chats(camera, chat, group, late)
     media(camera, ben, chat, theirs, lines["Ben Ito"], group)
     own(camera)
+    couriers(stage, camera, lines, ids, late)
     # Ben's account has a passphrase: his window asks for it once it is locked.
     lines["Ben Ito"]("account.lock")
     cameras[1].page.get_by_role("button", name="Unlock").wait_for()
