@@ -51,6 +51,14 @@ public struct ReceivePlan: Sendable {
         self.inspector = inspector
     }
 
+    /// The same plan for a source that calls the transfer otherwise.
+    public func calling(_ wireID: UUIDv7) -> ReceivePlan {
+        ReceivePlan(
+            transfer: transfer, wireID: wireID, name: name, offer: offer, directory: directory,
+            freeSpaceReserve: freeSpaceReserve, manifest: manifest, committed: committed, leftOut: leftOut,
+            finishMark: finishMark, mask: mask, isPlain: isPlain, inspector: inspector)
+    }
+
     /// The absolute path of the part file or part folder.
     public var partPath: String { path(of: partName) }
     var partName: String { SafeName.part(transfer) }

@@ -59,6 +59,20 @@ public struct Manifest: Hashable, Sendable {
         self.files = files
     }
 
+    /// The list of one file about which only its length is said.
+    /// - Parameter size: bytes.
+    public static func nameless(size: UInt64) -> Manifest { single(size: size, mode: 0o600, modified: 0) }
+
+    /// The list of one file.
+    /// - Parameters:
+    ///   - size: bytes.
+    ///   - modified: nanoseconds since 1970.
+    public static func single(size: UInt64, mode: UInt16, modified: Int64) -> Manifest {
+        var columns = ManifestColumns()
+        columns.append(parent: 0, name: "", kind: .file, size: size, mode: mode, modified: modified)
+        return Manifest(columns: columns, size: size, files: 1)
+    }
+
     /// The number of entries, including folders; at least one.
     public var count: Int { columns.count }
 

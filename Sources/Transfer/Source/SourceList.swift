@@ -29,12 +29,10 @@ public struct SourceList: Hashable, Sendable {
 
     /// Makes the list of a single file.
     public init(file identity: SourceIdentity, mode: UInt16) {
-        var columns = ManifestColumns()
-        columns.append(
-            parent: 0, name: "", kind: .file, size: identity.size, mode: mode, modified: identity.modified)
         var identities = SourceIdentities()
         identities.append(identity)
-        self.init(manifest: Manifest(columns: columns, size: identity.size, files: 1), identities: identities)
+        self.init(
+            manifest: .single(size: identity.size, mode: mode, modified: identity.modified), identities: identities)
     }
 
     /// Makes a list from the pages that ``forEachPage(_:)`` gave.

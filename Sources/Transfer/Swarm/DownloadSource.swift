@@ -206,7 +206,8 @@ final class DownloadSource {
         }
 
         private func receive(_ header: RecordHeader, _ index: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
-            let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
+            let text: UnsafeMutableRawBufferPointer
+            var checksum: Checksum
             if header.plaintextBytes >= TransferLimits.readAheadBytes {
                 (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {
                     state.arrived($0, of: index, from: number)
@@ -220,6 +221,11 @@ final class DownloadSource {
                 throw TransferFailure.invalid("a chunk's checksum")
             }
             guard TreeHash(chunk: content) == list.leaf(index) else { throw Lie(what: "chunk \(index) is another") }
+            if let opening = state.opening {
+                let offset = UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes)
+                opening.seal.apply(to: UnsafeMutableRawBufferPointer(rebasing: text[..<length]), at: offset)
+                checksum = Checksum(of: content)
+            }
             if header.chunk == 0, let inspector = plan.inspector {
                 let reason: Reason?
                 do {

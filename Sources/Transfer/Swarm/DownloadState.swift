@@ -33,11 +33,14 @@ final class DownloadState: Sendable {
     let fileRoot: TreeHash
     let seed: UInt64
     let clocks: any Clocks
+    /// Opens what comes sealed; nil if nothing does.
+    let opening: SealedDownload?
     private let plan: ReceivePlan
     private let state: Lock<State>
 
-    init(_ plan: ReceivePlan, fileRoot: TreeHash, clocks: any Clocks) {
+    init(_ plan: ReceivePlan, fileRoot: TreeHash, opening: SealedDownload? = nil, clocks: any Clocks) {
         self.plan = plan
+        self.opening = opening
         self.fileRoot = fileRoot
         self.clocks = clocks
         var random = SystemRandomNumberGenerator()
@@ -122,7 +125,8 @@ final class DownloadState: Sendable {
     private func makeHole(
         _ index: UInt64, _ list: SharedFileList, _ writer: PartWriter, _ map: inout ChunkMap
     ) throws(TransferFailure) -> Bool {
-        guard let (file, chunk) = list.layout.locate(index), list.leaf(index) == TreeHash.fullZeros,
+        // Of what is sealed, the hashes don't tell zeros.
+        guard opening == nil, let (file, chunk) = list.layout.locate(index), list.leaf(index) == TreeHash.fullZeros,
             list.layout.length(file: file, chunk: chunk) == TransferLimits.chunkBytes,
             // The beginning of a file is inspected like any other.
             chunk > 0 || plan.inspector == nil

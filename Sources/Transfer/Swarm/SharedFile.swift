@@ -1,4 +1,5 @@
 import Basics
+import Crypto
 import Threads
 
 /// A member's part of a group's file, which it gives to others. The threads that give it and the one that fetches it
@@ -18,6 +19,8 @@ public final class SharedFile: Sendable {
     /// What the members call it.
     public let wireID: UUIDv7
     public let list: SharedFileList
+    /// Seals what is given; nil if it is given as it lies on the disk.
+    let seal: FileSeal?
     private let clocks: any Clocks
     private let state: Lock<State>
 
@@ -25,15 +28,17 @@ public final class SharedFile: Sendable {
     ///   - wireID: nil if it is `transfer`.
     ///   - path: the absolute path of the file or folder, or of its part.
     ///   - have: the chunks that are here; nil for all.
+    ///   - seal: seals what is given, of which the list has the hashes.
     ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
         transfer: UUIDv7, wireID: UUIDv7? = nil, list: SharedFileList, path: String, have: ChunkSet? = nil,
-        isAuthor: Bool, seed: UInt64,
+        seal: FileSeal? = nil, isAuthor: Bool, seed: UInt64,
         clocks: any Clocks = SystemClocks()
     ) {
         self.transfer = transfer
         self.wireID = wireID ?? transfer
         self.list = list
+        self.seal = seal
         self.clocks = clocks
         state = Lock(
             State(

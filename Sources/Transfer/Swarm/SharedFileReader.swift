@@ -1,10 +1,12 @@
 import CLinux
+import Crypto
 import Glibc
 
 /// Reads chunks of a file or folder, or of its part, in any order. Each chunk is compared with the list before it is
 /// sent, so that a file that a user changed meanwhile is not given to others. It belongs to one thread.
 final class SharedFileReader {
     private let list: SharedFileList
+    private let seal: FileSeal?
     /// The descriptor stays with the same file or folder when that is renamed.
     private let root: CInt
     private var current: (file: UInt32, descriptor: CInt)?
@@ -13,6 +15,7 @@ final class SharedFileReader {
 
     init(_ sharedFile: SharedFile) throws(TransferFailure) {
         list = sharedFile.list
+        seal = sharedFile.seal
         root = open(sharedFile.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard root >= 0 else {
             let code = errno
@@ -50,6 +53,7 @@ final class SharedFileReader {
             InteractivePriority.shared.give()
             done = end
         }
+        seal?.apply(to: buffer, at: offset)
         return TreeHash(chunk: UnsafeRawBufferPointer(buffer)) == list.leaf(chunkIndex)
     }
 
@@ -70,8 +74,12 @@ final class SharedFileReader {
 
 extension SharedFileList {
     /// Reads and hashes everything that is to be sent; holes are not read. Blocking.
-    /// - Parameter stopped: asked before each chunk.
-    public init(path: String, source: SourceList, stopped: () -> Bool = { false }) throws(TransferFailure) {
+    /// - Parameters:
+    ///   - seal: for a single file that is given sealed and without its name; then the hashes are those of what is sealed.
+    ///   - stopped: asked before each chunk.
+    public init(
+        path: String, source: SourceList, sealedBy seal: FileSeal? = nil, stopped: () -> Bool = { false }
+    ) throws(TransferFailure) {
         let sent = SentChunks()
         let reader = try SourceReader(path: path, source: source, sent: sent)
         let layout = ChunkLayout(source.manifest)
@@ -86,15 +94,16 @@ extension SharedFileList {
                 if stopped() { throw .cancelled }
                 let offset = UInt64(chunk) * UInt64(TransferLimits.chunkBytes)
                 let length = layout.length(file: file, chunk: chunk)
-                if holes == 0 { holes = try reader.holeChunks(file: file, at: offset) }
+                if holes == 0, seal == nil { holes = try reader.holeChunks(file: file, at: offset) }
                 if holes > 0, length == TransferLimits.chunkBytes {
                     leaves += TreeHash.fullZeros.bytes
                     sent.add(chunk, of: file, Checksum.ofZeros(length))
                 } else {
                     let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
                     try reader.read(into: room, file: file, at: offset)
-                    leaves += TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes
                     sent.add(chunk, of: file, Checksum(of: UnsafeRawBufferPointer(room)))
+                    seal?.apply(to: room, at: offset)
+                    leaves += TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes
                     InteractivePriority.shared.give()
                 }
                 if holes > 0 { holes -= 1 }
@@ -103,7 +112,8 @@ extension SharedFileList {
                 try sent.isSame(file, changed: changed, layout, mayGoOn: { true }, read: read)
             }
         }
-        guard let list = SharedFileList(manifest: source.manifest, leaves: leaves) else { throw .sourceChanged("") }
+        let manifest = seal == nil ? source.manifest : .nameless(size: source.manifest.size)
+        guard let list = SharedFileList(manifest: manifest, leaves: leaves) else { throw .sourceChanged("") }
         self = list
     }
 }

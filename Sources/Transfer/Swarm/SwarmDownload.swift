@@ -19,6 +19,18 @@ public enum SourceEnd: Hashable, Sendable {
     case lied(String)
 }
 
+/// How a single file is opened that comes sealed, without its name and attributes.
+public struct SealedDownload: Sendable {
+    let seal: FileSeal
+    /// The list that its sender would give.
+    let manifest: Manifest
+
+    public init(seal: FileSeal, manifest: Manifest) {
+        self.seal = seal
+        self.manifest = manifest
+    }
+}
+
 /// Fetches a group's file from all sources at once: ``run()`` on one thread of the caller's, ``fetch(from:isAuthor:)``
 /// on another for each source. After a broken fetch or a crash, a new job with a new plan continues.
 public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belongs to the thread of prepare and run.
@@ -35,10 +47,13 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     /// - Parameters:
     ///   - fileRoot: the file root in the signed message.
     ///   - leaves: the hashes, once the journal got them.
+    ///   - opening: opens what comes sealed. Then the root is that of what is sealed, and its hashes are asked for each
+    ///     time.
     ///   - isReady: called on the thread of ``run()`` as soon as other members can get what is here.
     ///   - progress: called on the thread of ``run()``, at most five times a second, and once at the end.
     public init(
-        _ plan: ReceivePlan, fileRoot: TreeHash, leaves: [UInt8]?, journal: any DownloadJournal,
+        _ plan: ReceivePlan, fileRoot: TreeHash, leaves: [UInt8]?, opening: SealedDownload? = nil,
+        journal: any DownloadJournal,
         clocks: any Clocks = SystemClocks(), files: any FileLayer = SystemFiles(),
         isReady: @escaping @Sendable (SharedFile) -> Void = { _ in },
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -50,7 +65,7 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
         self.clocks = clocks
         self.isReady = isReady
         self.progress = progress
-        state = DownloadState(plan, fileRoot: fileRoot, clocks: clocks)
+        state = DownloadState(plan, fileRoot: fileRoot, opening: opening, clocks: clocks)
     }
 
     /// Stops the fetch; any thread may call it. ``run()`` then throws `.cancelled`, and all sources end.
@@ -60,11 +75,15 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     /// - Returns: the outcome if nothing is left to do, so that no source is needed; otherwise nil.
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let outcome = try plan.finishedBefore(journal, files) { return outcome }
+        let state = state
+        if state.opening != nil {
+            parts = try plan.partsOnDisk(journal, files) { state.isStopped }
+            return nil
+        }
         guard let leaves, let manifest = plan.manifest else { return nil }
         guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.fileRoot == state.fileRoot else {
             throw .invalid("the list that was kept is another")
         }
-        let state = state
         parts = try plan.partsOnDisk(journal, files) { state.isStopped }
         state.offer(list)
         return nil
@@ -139,11 +158,13 @@ private final class DownloadLoop {
         if let known {
             parts = known
         } else {
+            let manifest = state.opening?.manifest ?? list.manifest
+            guard ReceiverMachine.matches(manifest, plan.offer) else { throw .invalid("the list is not the offer's") }
             do {
-                try journal.manifestReceived(list.manifest)
-                try journal.hashesReceived(list.leaves)
+                try journal.manifestReceived(manifest)
+                if state.opening == nil { try journal.hashesReceived(list.leaves) }
             } catch { throw .journal("\(error)") }
-            parts = try ReceivedParts(plan, manifest: list.manifest, files: files)
+            parts = try ReceivedParts(plan, manifest: manifest, files: files)
         }
         do throws(TransferFailure) {
             try begin(list, parts)
