@@ -22,7 +22,12 @@ enum FuzzTarget {
         frames: [
             Frame(kind: .message, id: id, body: [0xA0]),
             Frame(kind: .had, id: UUIDv7(high: id.high, low: id.low + 1), body: [1, 2, 3]),
-        ], note: makerNote, time: Identities.wallTime)
+        ], note: makerNote, time: Identities.wallTime,
+        files: [
+            SealedFile(
+                transfer: id, file: id, root: root, key: textKey, size: 10 << 20, modified: 1_720_000_000, mode: 0o644)
+        ])
+    private static let root = [UInt8](repeating: 7, count: PeerLimits.fileRootBytes)
 
     private static func agreementKey(_ number: UInt8) -> AgreementKey {
         var scalar = [UInt8](repeating: number, count: CryptoLimits.keyBytes)
@@ -45,9 +50,12 @@ enum FuzzTarget {
             ephemeral: { agreementKey(5) })
         let plain = try? content.encoded()
         let bodies: [[UInt8]?] = [
-            try? ParcelBody(from: maker.account, to: recipient.account, days: 14, sealed: sealed ?? []).encoded(),
-            try? ParcelNewsBody([.init(id, .handedOver), .init(id, .notNeeded)]).encoded(),
-            try? HadBody(stored: [id], refused: [.init(id, .notFound)]).encoded(),
+            try? ParcelBody(
+                from: maker.account, to: recipient.account, days: 14, sealed: sealed ?? [],
+                files: [ParcelFile(id: id, root: root, bytes: 10 << 20)]
+            ).encoded(),
+            try? ParcelNewsBody([.init(id, .handedOver), .init(id, .notNeeded), .init(id, .fileTaken)]).encoded(),
+            try? HadBody(stored: [id], refused: [.init(id, .notFound)], files: [id]).encoded(),
             makerNote.encoded(), sealed, plain, plain, plain.flatMap { try? ParcelSeal.padded($0) },
         ]
         return bodies.enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }

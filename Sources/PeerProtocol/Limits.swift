@@ -301,6 +301,10 @@ public enum PeerLimits {
     public static let parcelNews = 256
     public static let hadIDs = 512
     public static let hadRefusals = 64
+    /// Sealed files that go with a parcel: as many as people send at once, at 150 bytes each. Files that one answer says
+    /// are there.
+    public static let parcelFiles = 16
+    public static let hadFiles = 64
 
     // MARK: Session
 

@@ -16,7 +16,9 @@ import warnings
 from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 
 from group_rules import check_case
-from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
+from kibo_files import (
+    DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, file_root, header, manifest_digest, manifest_pages, tree,
+)
 from call_vectors import call_vectors
 from courier_vectors import check_parcel, courier_vectors
 from kibo_backup import check_backup
@@ -249,25 +251,12 @@ def file_vectors():
     spread_vectors(transfer, manifest_pages(entries))
 
 
-def tree(what, data):
-    """A hash in the tree of a group's file."""
-    return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
-
-
-def tree_top(leaves):
-    """The root of a tree in RFC 9162's shape, by its own definition."""
-    if len(leaves) == 1:
-        return leaves[0]
-    left = 1 << (len(leaves) - 1).bit_length() - 1
-    return tree(b"node", tree_top(leaves[:left]) + tree_top(leaves[left:]))
-
-
 def spread_vectors(transfer, pages):
     """Checks the vectors of groups' files."""
     leaf, empty = tree(b"chunk", b"abc"), tree(b"chunk", b"")
     check("leaf of abc", leaf)
     check("leaf of an empty chunk", empty)
-    root = tree(b"root", tree(b"list", b"".join(pages)) + tree_top([leaf, empty, leaf]))
+    root = file_root(pages, [leaf, empty, leaf])
     check("root", root)
     check("pieces", encode({0: 9, 1: 1, 2: transfer, 3: [2, 1], 4: root, 5: True}))
     check("ask", encode({0: 10, 1: [0, 3, 5, 4], 2: 4}))

@@ -10,11 +10,14 @@ import os
 import struct
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_decrypt, crypto_aead_xchacha20poly1305_ietf_encrypt
 from nacl.exceptions import CryptoError
 from noise.connection import Keypair, NoiseConnection
 
+from kibo_files import CHUNK, file_root, manifest_pages, tree
 from kibo_identity import check_signature, decode, encode, new_id, now_ms, read_certificate, require, sign
 from kibo_peer import (
     DELETION, EDIT, FILE_STATUS, GROUP_CHANGE, GROUP_ENTRY, GROUP_SEEN, HAD, MAIL_NOTE, MESSAGE, PARCEL, REACTION, SEEN,
@@ -22,7 +25,7 @@ from kibo_peer import (
 )
 
 CAPABILITY = "courier-1"
-HANDED_OVER, EXPIRED, DROPPED, NOT_NEEDED = 1, 2, 3, 4  # News.
+HANDED_OVER, EXPIRED, DROPPED, NOT_NEEDED, FILE_TAKEN = 1, 2, 3, 4, 5  # News.
 KINDS = {MESSAGE, EDIT, DELETION, REACTION, SEEN, GROUP_CHANGE, GROUP_ENTRY, GROUP_SEEN, FILE_STATUS, HAD}
 SHORTEST, LONGEST, TAG, WRAP = 1 << 10, 512 << 10, 16, 128
 NONCE = bytes(24)
@@ -110,14 +113,14 @@ def pad(content):
     return (struct.pack(">I", len(content)) + content).ljust(size, b"\0")
 
 
-def seal_parcel(box, notes, parcel, frames, time=None, key=None, ephemeral=None):
-    """Seals frames, each (kind, id, body), for the devices of these notes, which are one account's. `key` and
-    `ephemeral` are fixed for vectors only."""
+def seal_parcel(box, notes, parcel, frames, time=None, key=None, ephemeral=None, files=()):
+    """Seals frames, each (kind, id, body), for the devices of these notes, which are one account's, and what is said of
+    sealed files. `key` and `ephemeral` are fixed for vectors only."""
     maker, recipient, key = box.identity.account, notes[0].account, key or os.urandom(32)
     content = encode({
         1: [[kind, identifier, body if isinstance(body, bytes) else encode(body)] for kind, identifier, body in frames],
         2: box.note, 3: now_ms() if time is None else time,
-    })
+    } | ({4: list(files)} if files else {}))
     text = crypto_aead_xchacha20poly1305_ietf_encrypt(
         pad(content), b"kibo-parcel-v1\0" + parcel + maker + recipient, NONCE, key)
     wraps = []
@@ -129,8 +132,8 @@ def seal_parcel(box, notes, parcel, frames, time=None, key=None, ephemeral=None)
 
 
 def open_parcel(box, parcel, maker, sealed):
-    """Opens a parcel for this mailbox's device: its frames, each (kind, id, body), and its maker's note. Raises
-    `Unopened`, with `not_found` where the mail key is missing, else `Broken`."""
+    """Opens a parcel for this mailbox's device: its frames, each (kind, id, body), its maker's note, and what it says of
+    files. Raises `Unopened`, with `not_found` where the mail key is missing, else `Broken`."""
     fields = decode(sealed)
     require(1 <= len(fields[1]) <= 16, "wraps of a parcel")
     text, recipient = fields[2], box.identity.account
@@ -158,15 +161,60 @@ def open_parcel(box, parcel, maker, sealed):
     require(ZERO_ID not in identifiers and all(kind in KINDS for kind, _, _ in frames), "frames of a parcel")
     note = Note(content[2])
     require(note.account == maker and note.key == state.rs.public_bytes, "another account's key has sealed it")
-    return frames, note
+    files = content.get(4, [])
+    require(len(files) <= 16 and all(set(file) == set(range(1, 8)) for file in files), "files of a parcel")
+    return frames, note, files
+
+
+# Files
+
+
+def hchacha20(key):
+    """The key under which XChaCha20 with a nonce of zeros is ChaCha20."""
+    state = list(struct.unpack("<16I", b"expand 32-byte k" + key + bytes(16)))
+
+    def quarter(a, b, c, d):
+        for left, right, other, shift in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            state[left] = state[left] + state[right] & 0xFFFFFFFF
+            mixed = state[other] ^ state[left]
+            state[other] = (mixed << shift | mixed >> 32 - shift) & 0xFFFFFFFF
+
+    for _ in range(10):
+        for column in range(4):
+            quarter(column, 4 + column, 8 + column, 12 + column)
+        for row in range(4):
+            quarter(row, 4 + (row + 1) % 4, 8 + (row + 2) % 4, 12 + (row + 3) % 4)
+    return struct.pack("<8I", *state[:4], *state[12:])
+
+
+def seal_file(data, key, chunk=0):
+    """Seals what begins at a chunk of a file, or opens it."""
+    nonce = struct.pack("<Q", chunk * (CHUNK // 64)) + bytes(8)
+    return Cipher(ChaCha20(hchacha20(key), nonce), None).encryptor().update(data)
+
+
+def sealed_root(sealed):
+    """The root of a sealed file."""
+    leaves = [tree(b"chunk", sealed[at:at + CHUNK]) for at in range(0, max(1, len(sealed)), CHUNK)]
+    return file_root(manifest_pages([[0, "", 0, len(sealed), 0o600, 0]]), leaves)
+
+
+def sealed_file(transfer, file, root, key, size, modified, mode):
+    """What a parcel says of a file to its recipient."""
+    return {1: transfer, 2: file, 3: root, 4: key, 5: size, 6: modified, 7: mode}
+
+
+def parcel_file(file, root, size):
+    """What it says of it to the courier."""
+    return {1: file, 2: root, 3: size}
 
 
 # What is said in a session
 
 
-def parcel_body(maker, recipient, days, sealed):
+def parcel_body(maker, recipient, days, sealed, files=()):
     """The body of a parcel."""
-    return {1: 1, 2: maker, 3: recipient, 4: days, 5: sealed}
+    return {1: 1, 2: maker, 3: recipient, 4: days, 5: sealed} | ({6: list(files)} if files else {})
 
 
 def deposit(session, box, notes, frames, days=14):
@@ -179,14 +227,17 @@ def deposit(session, box, notes, frames, days=14):
 
 
 def take_parcel(session, box):
-    """Takes the next parcel that the other end brings, and opens it: its id, frames and maker's note."""
+    """Takes the next parcel that the other end brings, and opens it: its id, frames, maker's note, and files."""
     parcel, body = session.expect(PARCEL)
     require(body[1] == 1 and body[3] == box.identity.account and 1 <= body[4] <= 21, "a parcel for somebody else")
-    frames, note = open_parcel(box, parcel, body[2], body[5])
+    frames, note, files = open_parcel(box, parcel, body[2], body[5])
+    told = [[file[1], file[2], file[3]] for file in body.get(6, [])]
+    require(told == [[file[2], file[3], file[5]] for file in files], "the courier is told of the same files")
     session.send_receipt(STORED, parcel)
-    return parcel, frames, note
+    return parcel, frames, note, files
 
 
-def had(stored, refused=()):
-    """The body of an answer; `refused` has pairs of id and reason."""
-    return {1: list(stored)} | ({2: [list(pair) for pair in refused]} if refused else {})
+def had(stored, refused=(), files=()):
+    """The body of an answer; `refused` has pairs of id and reason, `files` ids of transfers."""
+    return {1: list(stored)} | ({2: [list(pair) for pair in refused]} if refused else {}) | (
+        {3: list(files)} if files else {})

@@ -3,6 +3,7 @@
 Ciphers come from `cryptography`, checksums from `xxhash`. Files are small here, so everything stays in memory.
 """
 
+import hashlib
 import struct
 
 import xxhash
@@ -12,13 +13,14 @@ from kibo_identity import Broken, decode, encode, require
 from kibo_peer import RECORDS_PER_KEY
 
 CHUNK = 1 << 20
-CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED, REFUSED = range(9)
-MANIFEST, DATA, HOLE, END_OF_FILE, END, FAILURE, SKIPPED = range(1, 8)
+CALL, OPEN, ACCEPT, REJECT, WANT, CREDIT, DONE, FAILED, REFUSED, PIECES, ASK = range(11)
+MANIFEST, DATA, HOLE, END_OF_FILE, END, FAILURE, SKIPPED, LEAVES, HAVE = range(1, 10)
 LAST_CHUNK = 1  # Flag of a record.
 CHACHA, AES = 1, 2
 TAG = 16
 WINDOW = 8 << 20
-AT_MOST = {MANIFEST: 128 << 10, DATA: CHUNK + 16, HOLE: 4, END_OF_FILE: 16, END: 0, FAILURE: 2 << 10, SKIPPED: 2 << 10}
+AT_MOST = {MANIFEST: 128 << 10, DATA: CHUNK + 16, HOLE: 4, END_OF_FILE: 16, END: 0, FAILURE: 2 << 10, SKIPPED: 2 << 10,
+           LEAVES: 128 << 10, HAVE: 128 << 10}
 
 
 def checksum(data):
@@ -75,6 +77,24 @@ def manifest_pages(entries):
     return pages
 
 
+def tree(what, data):
+    """A hash in the tree of a group's file, or of a sealed one."""
+    return hashlib.blake2b(data, digest_size=32, key=b"kibo-file-" + what + b"-v1").digest()
+
+
+def tree_top(leaves):
+    """The root of a tree in RFC 9162's shape, by its own definition."""
+    if len(leaves) == 1:
+        return leaves[0]
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return tree(b"node", tree_top(leaves[:left]) + tree_top(leaves[left:]))
+
+
+def file_root(pages, leaves):
+    """The root above the pages of a manifest and the hashes of its chunks."""
+    return tree(b"root", tree(b"list", b"".join(pages)) + tree_top(leaves))
+
+
 def manifest_digest(entries):
     """The digest with which `open` shows that the receiver has the manifest."""
     return checksum(b"".join(manifest_pages(entries)))
@@ -124,7 +144,7 @@ class Bulk:
         require(kind in AT_MOST and zero == 0 and flags & ~LAST_CHUNK == 0, f"header {head.hex()}")
         require(TAG <= length <= AT_MOST[kind] + TAG, f"a record of kind {kind} and {length} bytes")
         require(kind in (DATA, HOLE) or flags == 0, "flags where they mean nothing")
-        require(kind in (DATA, HOLE) or chunk == 0, "a chunk where it means nothing")
+        require(kind in (DATA, HOLE, LEAVES) or chunk == 0, "a chunk where it means nothing")
         require(kind in (DATA, HOLE, END_OF_FILE, SKIPPED) or file == 0, "a file where it means nothing")
         text = self.cipher.open(self.records, self.transfer + head, self.channel.read_exactly(length))
         self.records += 1
@@ -274,6 +294,52 @@ class Receiver(Bulk):
             paths[number]: b"".join(self.chunks[number, chunk] for chunk in range(chunks_of(entry[3])))
             for number, entry in enumerate(self.entries) if entry[2] == 0 and number not in self.left_out
         }
+
+
+class Pieces(Bulk):
+    """Fetches a file of one entry by `pieces`: its hashes first, then chunk by chunk."""
+
+    def __init__(self, transfer):
+        super().__init__(None, transfer)
+
+    def fetch(self, channel, root, ciphers=(AES, CHACHA)):
+        """The bytes of the file under this root. Raises `Broken` with the answer if it is rejected."""
+        self.channel, self.records = channel, 0
+        self.send(PIECES, _1=1, _2=self.transfer, _3=list(ciphers), _4=root, _5=True)
+        answer = self.receive(ACCEPT, REJECT)
+        if answer[0] == REJECT:
+            raise Broken(f"rejected: {answer[1]}")
+        require(answer[1] in ciphers and answer[3] is True, "a cipher that was not offered, or no list")
+        self.cipher = Cipher(answer[1], answer[2])
+        kind, _, _, _, page = self.read_record()
+        require(kind == MANIFEST, "no list")
+        (_, name, folder, size, *_), = decode(page)[2]
+        require(name == "" and folder == 0, "a list of one file without a name")
+        leaves = b""
+        while len(leaves) < 32 * chunks_of(size):
+            kind, _, _, first, text = self.read_record()
+            require(kind == LEAVES and first == len(leaves) // 32, "the hashes")
+            leaves += text
+        leaves = [leaves[at:at + 32] for at in range(0, len(leaves), 32)]
+        require(file_root([page], leaves) == root, "the root")
+        have, chunks = set(), {}
+        while len(have) < len(leaves):
+            kind, *_, text = self.read_record()
+            require(kind == HAVE, "what is there")
+            for first, count in struct.iter_unpack(">QQ", text):
+                have |= set(range(first, first + count))
+        while len(chunks) < len(leaves):
+            first = len(chunks)
+            count = min(2, len(leaves) - first)
+            self.send(ASK, _1=[first, count], _2=count)
+            while (record := self.read_record())[0] != END:
+                kind, _, _, number, text = record
+                require(kind == DATA and checksum(text[:-16]) == text[-16:], "a chunk")
+                require(tree(b"chunk", text[:-16]) == leaves[number], f"the hash of chunk {number}")
+                chunks[number] = text[:-16]
+            require(set(range(first, first + count)) <= set(chunks), "the chunks that were asked for")
+        self.send(DONE)
+        return b"".join(chunks[number] for number in range(len(leaves)))
 
 
 class Sender(Bulk):

@@ -43,11 +43,14 @@ public struct ParcelContent: Hashable, Sendable {
     public let note: MailNote
     /// When it was sealed, by the maker's clock.
     public let time: WallTime
+    /// Files that messages in it offer and that the courier may have; at most ``PeerLimits/parcelFiles``.
+    public let files: [SealedFile]
 
-    public init(frames: [Frame], note: MailNote, time: WallTime) {
+    public init(frames: [Frame], note: MailNote, time: WallTime, files: [SealedFile] = []) {
         self.frames = frames
         self.note = note
         self.time = time
+        self.files = files
     }
 
     /// What parcels may carry: what two people say to each other, what is said in groups, and answers to parcels. All of it
@@ -56,14 +59,17 @@ public struct ParcelContent: Hashable, Sendable {
         .message, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen, .had,
     ]
 
-    /// `{1: [[kind, id, body]], 2: note, 3: time}`.
+    /// `{1: [[kind, id, body]], 2: note, 3: time, 4?: [files]}`.
     func encoded() throws(WireError) -> [UInt8] {
         try Self.check(frames)
-        return CBOR.map([
+        try FieldRules.bytes(files.count, "files", maximum: PeerLimits.parcelFiles)
+        var map: CBORMap = [
             1: .array(
                 frames.map { .array([.unsigned(UInt64($0.kind.rawValue)), .bytes($0.id.bytes), .bytes($0.body)]) }),
             2: .bytes(note.encoded()), 3: .integer(time.milliseconds),
-        ]).encoded()
+        ]
+        if !files.isEmpty { map[4] = .array(files.map(\.value)) }
+        return CBOR.map(map).encoded()
     }
 
     /// - Throws: ``WireError``, as the note's check does.
@@ -77,6 +83,10 @@ public struct ParcelContent: Hashable, Sendable {
             return Frame(kind: FrameKind(rawValue: kind), id: try BodyReader.id(parts[1], field), body: body)
         }
         time = try body.time(3, "time")
+        files =
+            try body.optionalList(4, "files", maximum: PeerLimits.parcelFiles) {
+                (item, field) throws(WireError) in try SealedFile(item, field)
+            } ?? []
         try Self.check(frames)
         note = try MailNote(decoding: body.bytes(2, "mail note", maximum: PeerLimits.mailNoteBytes))
     }

@@ -95,6 +95,25 @@ struct CourierDocumentTests {
             }
         }
 
+        /// The vectors of a sealed file. `SealedSwarmTests` computes its root.
+        private var files: [(String, [UInt8])] {
+            get throws {
+                let key = try #require(SharedKey(bytes: [UInt8](repeating: 0x08, count: 32)))
+                var zeros = [UInt8](repeating: 0, count: 1 << 20 + 10)
+                zeros.withUnsafeMutableBytes { FileSeal(key: key).apply(to: $0, at: 0) }
+                let root = try #require(CourierDocumentTests.block("sealed-file-root", of: document()))
+                let file = SealedFile(
+                    transfer: frameID(44), file: frameID(45), root: root, key: key, size: UInt64(zeros.count),
+                    modified: 1_720_000_000_000_000_000, mode: 0o644)
+                let named = ParcelFile(id: file.file, root: root, bytes: file.size)
+                return [
+                    ("sealed-file-begin", Array(zeros.prefix(32))), ("sealed-file-end", zeros.suffix(10)),
+                    ("sealed-file-root", root), ("sealed-file", file.value.encoded()),
+                    ("parcel-file", named.value.encoded()),
+                ]
+            }
+        }
+
         var vectors: [(String, [UInt8])] {
             get throws {
                 let parcel = ParcelBody(from: envelope.from, to: envelope.to, days: 14, sealed: sealed)
@@ -106,7 +125,7 @@ struct CourierDocumentTests {
                     ("frame-mail-note", Frame(kind: .mailNote, body: alice.encoded())),
                     ("frame-had", Frame(kind: .had, id: frameID(43), body: try had.encoded())),
                 ]
-                return [
+                return try files + [
                     ("mail-note-bob", bob.encoded()), ("parcel-prologue", try prologue),
                     ("parcel-wrap", try parts.wrap),
                 ] + frames.map { ($0, $1.encoded()) }
@@ -161,7 +180,8 @@ struct CourierDocumentTests {
             ("Longest text", PeerLimits.parcelTextBytes.upperBound), ("Wrap", PeerLimits.parcelWrapBytes),
             ("Devices", PeerLimits.parcelDevices), ("Frames in a parcel", PeerLimits.parcelFrames),
             ("News", PeerLimits.parcelNews), ("Ids stored in a had", PeerLimits.hadIDs),
-            ("Ids refused in a had", PeerLimits.hadRefusals), ("Days at a courier", PeerLimits.parcelDays.upperBound),
+            ("Ids refused in a had", PeerLimits.hadRefusals), ("Files in a parcel", PeerLimits.parcelFiles),
+            ("Files in a had", PeerLimits.hadFiles), ("Days at a courier", PeerLimits.parcelDays.upperBound),
             ("New mail key after", Self.days(PeerLimits.mailKeyRenewal)),
             ("Parcels are sealed to a key for", Self.days(PeerLimits.mailKeyUse)),
             ("A mail key is forgotten after", Self.days(PeerLimits.mailKeyLife)),
@@ -189,6 +209,7 @@ struct CourierDocumentTests {
         let document = try Self.document()
         let names: [ParcelNewsBody.What: String] = [
             .handedOver: "handed over", .expired: "expired", .dropped: "dropped", .notNeeded: "not needed any more",
+            .fileTaken: "file taken",
         ]
         for what in ParcelNewsBody.What.allCases {
             #expect(document.contains("| \(what.rawValue) \(try #require(names[what])) |"), "\(what)")

@@ -3,7 +3,8 @@ import Crypto
 import Vocabulary
 
 /// A sealed parcel on its way to a friend who is away: from its maker to a courier, and from the courier to the one it is
-/// for. CBOR `{1: version, 2: from, 3: to, 4: days, 5: sealed}`; the parcel's id is that of the frame. Needs a receipt.
+/// for. CBOR `{1: version, 2: from, 3: to, 4: days, 5: sealed, 6?: [files]}`; the parcel's id is that of the frame. Needs a
+/// receipt.
 public struct ParcelBody: WireBody {
     /// The account that has made the parcel.
     public let from: AccountID
@@ -13,12 +14,15 @@ public struct ParcelBody: WireBody {
     public let days: Int
     /// What ``ParcelSeal`` has made.
     public let sealed: [UInt8]
+    /// Sealed files that the courier may fetch from the maker, all different; at most ``PeerLimits/parcelFiles``.
+    public let files: [ParcelFile]
 
-    public init(from: AccountID, to: AccountID, days: Int, sealed: [UInt8]) {
+    public init(from: AccountID, to: AccountID, days: Int, sealed: [UInt8], files: [ParcelFile] = []) {
         self.from = from
         self.to = to
         self.days = days
         self.sealed = sealed
+        self.files = files
     }
 
     /// - Throws: ``WireError``; `.unsupported` for a later version.
@@ -32,17 +36,26 @@ public struct ParcelBody: WireBody {
         }
         self.days = days
         sealed = try body.bytes(5, "sealed", maximum: PeerLimits.sealedParcelBytes)
+        files =
+            try body.optionalList(6, "files", maximum: PeerLimits.parcelFiles) {
+                (item, field) throws(WireError) in try ParcelFile(item, field)
+            } ?? []
         guard from != to else { throw .invalid(field: "to") }
+        guard Set(files.map(\.id)).count == files.count else { throw .invalid(field: "files") }
     }
 
-    /// - Throws: `.invalid` for a parcel to its own maker or for days out of bounds, `.tooLong`.
+    /// - Throws: `.invalid` for a parcel to its own maker, for days out of bounds or a file that comes twice, `.tooLong`.
     public func encoded() throws(WireError) -> [UInt8] {
         guard from != to else { throw .invalid(field: "to") }
         guard PeerLimits.parcelDays ~= days else { throw .invalid(field: "days") }
         try FieldRules.bytes(sealed.count, "sealed", maximum: PeerLimits.sealedParcelBytes)
-        return CBOR.map([
+        try FieldRules.bytes(files.count, "files", maximum: PeerLimits.parcelFiles)
+        guard Set(files.map(\.id)).count == files.count else { throw .invalid(field: "files") }
+        var map: CBORMap = [
             1: .unsigned(1), 2: .bytes(from.bytes), 3: .bytes(to.bytes), 4: .unsigned(UInt64(days)), 5: .bytes(sealed),
-        ]).encoded()
+        ]
+        if !files.isEmpty { map[6] = .array(files.map(\.value)) }
+        return CBOR.map(map).encoded()
     }
 
     private static func account(_ body: BodyReader, _ key: UInt64, _ field: String) throws(WireError) -> AccountID {
@@ -63,10 +76,13 @@ public struct ParcelNewsBody: WireBody {
         case dropped = 3
         /// Its maker needs it no more: what is in it has arrived by another way.
         case notNeeded = 4
+        /// Its recipient has the sealed file with this id, or will never want it.
+        case fileTaken = 5
     }
 
     /// One parcel and what happened to it.
     public struct Item: Hashable, Sendable {
+        /// The parcel; where the news is of a file, the sealed file.
         public let parcel: UUIDv7
         public let what: What
 
@@ -102,8 +118,8 @@ public struct ParcelNewsBody: WireBody {
     }
 }
 
-/// What became of frames that came in a parcel, which no receipt can tell their sender. CBOR `{1: [ids stored], 2?: [[id,
-/// reason]]}`. Needs a receipt.
+/// What became of frames that came in a parcel, and of the files that came with it, which no receipt can tell their sender.
+/// CBOR `{1: [ids stored], 2?: [[id, reason]], 3?: [transfers]}`. Needs a receipt.
 public struct HadBody: WireBody {
     /// A frame that is refused for good.
     public struct Refused: Hashable, Sendable {
@@ -120,10 +136,13 @@ public struct HadBody: WireBody {
     public let stored: [UUIDv7]
     /// At most ``PeerLimits/hadRefusals``.
     public let refused: [Refused]
+    /// Offers whose files are here whole; at most ``PeerLimits/hadFiles``.
+    public let files: [UUIDv7]
 
-    public init(stored: [UUIDv7], refused: [Refused] = []) {
+    public init(stored: [UUIDv7] = [], refused: [Refused] = [], files: [UUIDv7] = []) {
         self.stored = stored
         self.refused = refused
+        self.files = files
     }
 
     public init(decoding bytes: [UInt8]) throws(WireError) {
@@ -139,19 +158,24 @@ public struct HadBody: WireBody {
                 guard let refusal = Refusal(token: token, detail: nil) else { throw .invalid(field: field) }
                 return Refused(id, refusal.reason)
             } ?? []
-        guard !stored.isEmpty || !refused.isEmpty else { throw .missing(field: "stored") }
+        files = try body.optionalList(3, "files", maximum: PeerLimits.hadFiles, BodyReader.id) ?? []
+        guard !stored.isEmpty || !refused.isEmpty || !files.isEmpty else { throw .missing(field: "stored") }
     }
 
     /// - Throws: `.missing` where it says nothing, `.invalid` for a zero id, `.tooLong`.
     public func encoded() throws(WireError) -> [UInt8] {
-        guard !stored.isEmpty || !refused.isEmpty else { throw .missing(field: "stored") }
-        guard !stored.contains(.zero), refused.allSatisfy({ $0.id != .zero }) else { throw .invalid(field: "stored") }
+        guard !stored.isEmpty || !refused.isEmpty || !files.isEmpty else { throw .missing(field: "stored") }
+        guard !stored.contains(.zero), refused.allSatisfy({ $0.id != .zero }), !files.contains(.zero) else {
+            throw .invalid(field: "stored")
+        }
         try FieldRules.bytes(stored.count, "stored", maximum: PeerLimits.hadIDs)
         try FieldRules.bytes(refused.count, "refused", maximum: PeerLimits.hadRefusals)
+        try FieldRules.bytes(files.count, "files", maximum: PeerLimits.hadFiles)
         var map: CBORMap = [1: .array(stored.map { .bytes($0.bytes) })]
         if !refused.isEmpty {
             map[2] = .array(refused.map { .array([.bytes($0.id.bytes), .text($0.reason.rawValue)]) })
         }
+        if !files.isEmpty { map[3] = .array(files.map { .bytes($0.bytes) }) }
         return CBOR.map(map).encoded()
     }
 }
