@@ -34,6 +34,8 @@ public enum ProtocolLimits {
     public static let keptBackups = 1_000
     /// The most days that a courier keeps a parcel: less than the time for which parcels are sealed to a mail key.
     public static let courierDays: Int64 = 21
+    /// Bytes of the largest file that a user can let go by couriers: the hashes of its chunks take 32 KiB of a database.
+    public static let courierFileBytes: Int64 = 1 << 30
     /// Bytes of a recovery code, as people write it: with spaces and line breaks.
     public static let recoveryCodeBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.

@@ -38,6 +38,7 @@ import TransferService
         services.contacts.committed(commit.rows.contacts, forgotten: commit.rows.forgotten)
         services.groups.committed(commit.rows.groups)
         for row in commit.rows.transfers { services.transfers.committed(row) }
+        if commit.marks.hasSealedFiles { services.transfers.sealedFilesChanged() }
         if commit.marks.hasDeletions { services.housekeeper.deleted() }
         if commit.marks.hasCourierChange { couriers.changed() }
         if commit.marks.hasMuteEnd { services.housekeeper.mutedForATime() }

@@ -13,7 +13,8 @@ extension TransactionSettings {
             CourierPolicy(
                 carries: try $0.setting(SettingsCatalogue.courierCarry) == .friends,
                 days: Int(clamping: try $0.setting(SettingsCatalogue.courierKeepDays)),
-                quota: try $0.setting(SettingsCatalogue.courierQuotaBytes))
+                quota: try $0.setting(SettingsCatalogue.courierQuotaBytes),
+                file: try $0.setting(SettingsCatalogue.courierFileBytes))
         })
 }
 

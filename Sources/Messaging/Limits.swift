@@ -15,7 +15,9 @@ package enum MessagingLimits {
     /// Bytes of a parcel that somebody may leave for an account that hasn't named this courier, but has left a parcel for
     /// them here: an answer to 256 frames, padded and sealed for sixteen devices, has fewer.
     package static let parcelAnswerBytes = 12 << 10
-    /// Parcels in all: each deposit counts them.
+    /// Bytes of the files that go with one parcel, unless a single message has more: they are read while the parcel waits.
+    package static let parcelFileBytes: Int64 = 64 << 20
+    /// Parcels and files that go with parcels, in all: each deposit counts them.
     package static let parcels: Int64 = 16_384
     /// Answers to parcels, or news of them, that may wait for one account: what is more is not taken, or not told.
     package static let parcelWords: Int64 = 256

@@ -59,6 +59,8 @@ package struct Workers: Sendable {
     package let codes: WorkerThread
     /// Makes and synchronises the files of uploads, which a large file holds up for seconds.
     package let uploads: WorkerThread
+    /// Reads and seals the files that couriers get, from whatever disk they are on.
+    package let parcels: WorkerThread
     /// Runs commands that the user has set. Each may take half a minute.
     package let commands: WorkerThread
 
@@ -71,6 +73,7 @@ package struct Workers: Sendable {
         thumbnails = try WorkerThread(name: "thumbnails")
         codes = try WorkerThread(name: "codes")
         uploads = try WorkerThread(name: "uploads")
+        parcels = try WorkerThread(name: "parcels")
         commands = try WorkerThread(name: "commands")
     }
 }

@@ -40,6 +40,8 @@ import Store
         case mailNote(DeviceID)
         /// That a parcel was given to couriers.
         case parcel(UUIDv7)
+        /// What became of a file that goes with a parcel, or of the transfer that it belongs to.
+        case sealedFile(UUIDv7)
         /// What is over at the couriers.
         case parcels
         case account
@@ -87,6 +89,7 @@ import Store
             case .loadedKeys: "which discovery keys are loaded"
             case .mailKey: "our mail key"
             case .mailNote(let device): "the mail note of \(device)"
+            case .sealedFile(let id): "what became of the sealed file \(id)"
             case .parcel(let id): "that parcel \(id) was given to couriers"
             case .parcels: "which parcels are over"
             case .account: "our account"

@@ -11,25 +11,25 @@ package enum BulkGreeting {
     case take(TransferRow)
     /// The peer wants to hand over what is here already; it was told so.
     case nothing
-    /// The peer wants what is here of a group's file.
+    /// The peer wants what is here of a group's file, or a file that goes with a parcel.
     case share(PieceRequest, SharedFile)
 
     /// Reads the request and checks whether the account may have what it asks for. If it may not, tells it why.
-    /// - Parameter isFriend: whether the account is a friend; one that is not may only ask for files of groups.
+    /// - Parameters:
+    ///   - isFriend: whether the account is a friend; one that is not may only ask for files of groups.
+    ///   - parcels: the folder with the sealed files that are kept for others.
     package static func read(
         _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store,
-        members: any GroupMembership,
-        sharedFiles: SharedFiles
+        members: any GroupMembership, parcels: String, sharedFiles: SharedFiles
     ) throws -> BulkGreeting {
         let greeting = try connection.receiveGreeting()
         do {
             switch greeting {
             case .pieces(let request):
-                let row = try store.readAndWait {
-                    try TransferRecords.check(request, by: account, members: members, in: $0)
+                let right = try store.readAndWait {
+                    try PieceRight(request, by: account, members: members, parcels: parcels, in: $0)
                 }
-                return .share(
-                    request, try sharedFiles.enter(row.id) { try TransferRecords.sharedFile(for: row, from: store) })
+                return .share(request, try sharedFiles.enter(right.id) { try right.sharedFile(from: store) })
             case .open where !isFriend, .call where !isFriend:
                 throw TransferFailure.peer(.notFound, detail: "no such transfer")
             case .open(let request):

@@ -64,6 +64,10 @@ package enum TransferServiceLimits {
     /// still writing that client.
     static let trespasses = 16
     static let trespassTime = Duration.seconds(600)
+    /// Depositors from whom files of parcels are fetched at the same time, to be kept for others.
+    static let parcelFilesFetched = 8
+    /// First and longest pause before such a file is asked for again: others wait less urgently than the user does.
+    static let parcelFilePause = (first: Duration.seconds(1), longest: Duration.seconds(600))
     /// First and longest pause before an interrupted transfer tries again.
     static let transferRetry = (first: Duration.milliseconds(300), longest: Duration.seconds(30))
     /// How long an offer waits for a look at the disk where it would go; after that the user is asked.

@@ -1,3 +1,4 @@
+import Basics
 import Messaging
 import Network
 import Reactor
@@ -7,13 +8,18 @@ import Reactor
     let sessions: Sessions
     let contacts: ContactIndex
     let members: any GroupMembership
+    let parcels: ParcelFiles
 
     /// Whether the transfer's peer has a session and can be dialled, and is not a suspended contact. For a group's
-    /// file, any member that can be dialled will do.
+    /// file, any member that can be dialled will do; for one that a courier has, the courier.
     func isHere(_ item: TransferQueue.Item) -> Bool {
         guard let group = item.group else {
-            return sessions.address(of: item.peer) != nil && !contacts.isSuspended(item.peer)
+            return canBeDialled(item.peer) || parcels.couriers(of: item.id).contains(where: canBeDialled)
         }
         return members.members(of: group).contains { sessions.address(of: $0) != nil }
+    }
+
+    private func canBeDialled(_ account: AccountID) -> Bool {
+        sessions.address(of: account) != nil && !contacts.isSuspended(account)
     }
 }

@@ -19,6 +19,8 @@ import Vocabulary
     package enum Phase { case preparing, dialling, moving }
     package var phase = Phase.preparing
     package var call: BulkDial?
+    /// The courier from which it is fetched while its sender is away.
+    var courier: AccountID?
     /// For a transfer that comes in: the connection that the sender has dialled by itself; the transfer goes on over
     /// it.
     package private(set) var offered: BulkConnection?

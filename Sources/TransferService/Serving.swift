@@ -46,16 +46,17 @@ import Transfer
         let (store, commits, members, sharedFiles, sent) = (
             environment.store, environment.commits, service.members, service.sharedFiles, service.sent
         )
+        let parcels = service.parcels.directory
         let log = environment.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
             let greeting = try BulkGreeting.read(
-                bulk, from: account, isFriend: isFriend, store: store, members: members, sharedFiles: sharedFiles)
+                bulk, from: account, isFriend: isFriend, store: store, members: members, parcels: parcels,
+                sharedFiles: sharedFiles)
             switch greeting {
             case .share(let request, let sharedFile):
                 let giving = SwarmUpload(
                     request, sharedFile, to: account, store: store, commits: commits, members: members,
-                    sharedFiles: sharedFiles,
-                    log: log)
+                    parcels: parcels, sharedFiles: sharedFiles, log: log)
                 Reactor.shared.post { transfer.isReady(giving.cancel) }
                 try giving.run(bulk)
                 return nil

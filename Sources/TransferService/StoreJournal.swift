@@ -90,6 +90,7 @@ struct StoreJournal: TransferJournal {
                 try transaction.removeRuns(of: transfer)
             }
             try FileFrames.status(.done, of: row, in: transaction)
+            try ParcelRecords(transaction: transaction).arrived(row)
         }
     }
 

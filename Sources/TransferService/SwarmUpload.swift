@@ -4,7 +4,8 @@ import Runtime
 import Store
 import Transfer
 
-/// Gives a member what is here of a group's file. Blocking, on the thread of the connection.
+/// Gives a member what is here of a group's file, or a friend a file that goes with a parcel. Blocking, on the thread of the
+/// connection.
 struct SwarmUpload: Sendable {
     private let sharedFile: SharedFile
     private let request: PieceRequest
@@ -18,7 +19,7 @@ struct SwarmUpload: Sendable {
     init(
         _ request: PieceRequest, _ sharedFile: SharedFile, to account: AccountID, store: Store,
         commits: RetriedCommits,
-        members: any GroupMembership,
+        members: any GroupMembership, parcels: String,
         sharedFiles: SharedFiles, log: Logger
     ) {
         self.request = request
@@ -31,8 +32,9 @@ struct SwarmUpload: Sendable {
         job = SwarmUploader(sharedFile) {
             // The file may have been removed or paused meanwhile, or its group left or deleted: then nothing more is
             // given.
-            (try? store.readAndWait { try TransferRecords.check(request, by: account, members: members, in: $0) })
-                != nil
+            (try? store.readAndWait {
+                try PieceRight(request, by: account, members: members, parcels: parcels, in: $0)
+            }) != nil
         }
     }
 
@@ -47,7 +49,7 @@ struct SwarmUpload: Sendable {
         let result = Result { try job.run(connection, request: request) }
         let isWhole = (try? result.get()) ?? false
         log.info(
-            "a group's file was given",
+            "a file was given in pieces",
             [
                 ("id", "\(id)"), ("to", "\(account)"), ("whole", "\(isWhole)"),
                 // The bytes given to all members so far, since the file's list was read.

@@ -64,9 +64,16 @@ package struct TransferQueue {
 
     /// Ends the pauses of the transfers that wait for this account. An outgoing one still gives the receiver time to
     /// dial.
-    /// - Parameter sharing: whether the account is in the group of a conversation.
-    mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
-        for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
+    /// - Parameters:
+    ///   - sharing: whether the account is in the group of a conversation.
+    ///   - keeping: whether the account is a courier that has the file of a transfer.
+    mutating func hurry(
+        _ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, keeping: (UUIDv7) -> Bool = { _ in false },
+        now: Instant
+    ) {
+        for index in waiting.indices {
+            let item = waiting[index]
+            guard item.peer == peer || item.group.map(sharing) ?? keeping(item.id) else { continue }
             hurry(at: index, now: now)
         }
     }

@@ -86,7 +86,16 @@ extension TransferRecords {
     package static func gave(
         _ sharedFile: SharedFile, to account: AccountID, isWhole: Bool, in transaction: WriteTransaction
     ) throws {
-        guard var row = try transaction.transfer(sharedFile.transfer), row.direction == .outgoing else { return }
+        guard var row = try transaction.transfer(sharedFile.transfer) else {
+            // A file that goes with a parcel.
+            if isWhole {
+                try SealedFiles.given(sharedFile.transfer, to: account, in: transaction)
+            } else if sharedFile.hasChanged {
+                try SealedFiles.spoil(sharedFile.transfer, givenTo: account, in: transaction)
+            }
+            return
+        }
+        guard row.direction == .outgoing else { return }
         let isNew = try isWhole && transaction.addHolder(account, of: row.id)
         guard !row.state.isOver else {
             if isNew { try transaction.update(row, isKnown: true) }

@@ -34,6 +34,9 @@ import Transfer
     /// Members that gave wrong chunks, by transfer. They are kept until the next start.
     var badSources: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = ProtocolViolations()
+    private(set) lazy var parcels = ParcelFiles(service: self, environment: environment, log: log)
+    /// Whether the last attempt of a transfer that couriers have was with its sender, and brought nothing.
+    private var failedAtSender: Set<UUIDv7> = []
     private lazy var serving = Serving(service: self, environment: environment)
     private lazy var events = ProgressEvents(environment: environment, clients: clients) { [weak self] in
         self.map { Array($0.running.values) } ?? []
@@ -60,6 +63,7 @@ import Transfer
     package func start() {
         isStopping = false
         queue = TransferQueue()
+        parcels.start()
         environment.commits.commit(.openTransfers) { transaction in
             let left = try transaction.leftOverParts(limit: TransferServiceLimits.leftOverParts)
             return (open: try TransferRecords.recoverAfterStart(in: transaction), left: left)
@@ -73,6 +77,7 @@ import Transfer
     package func stop() {
         isStopping = true
         timer?.cancel()
+        parcels.stop()
         events.stop()
         for transfer in running.values { transfer.cancel() }
     }
@@ -117,8 +122,11 @@ import Transfer
     /// to end. Transfers that have been silent use a connection of an earlier session, and are interrupted.
     package func peerAppeared(_ account: AccountID) {
         let now = environment.clocks.now
-        queue.hurry(account, sharing: { [members] in members.members(of: $0).contains(account) }, now: now)
+        queue.hurry(
+            account, sharing: { [members] in members.members(of: $0).contains(account) },
+            keeping: { [parcels] in parcels.couriers(of: $0).contains(account) }, now: now)
         pump()
+        parcels.appeared(account)
         // A connection that has outlived a cut needs time to show it. The second look finds one that fell silent just now.
         for pause in [
             TransferServiceLimits.transferGrace,
@@ -139,8 +147,15 @@ import Transfer
         case .done, .declined, .cancelled, .failed:
             halt(row.id)
             removePart(of: row)
+            parcels.over(row.id)
         }
     }
+
+    /// Call when a commit has changed something about files that go with parcels.
+    package func sealedFilesChanged() { parcels.look() }
+
+    /// What couriers have of our files is known, or another than before.
+    func couriersChanged() { pump() }
 
     /// Ends a transfer that runs or waits, here only.
     package func halt(_ id: UUIDv7) {
@@ -182,7 +197,7 @@ import Transfer
     private func pump() {
         guard !isStopping else { return }
         let now = environment.clocks.now
-        let reachability = Reachability(sessions: sessions, contacts: contacts, members: members)
+        let reachability = Reachability(sessions: sessions, contacts: contacts, members: members, parcels: parcels)
         while let item = queue.next(now: now, isHere: reachability.isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
@@ -199,9 +214,21 @@ import Transfer
 
     func fetch(_ transfer: RunningTransfer) {
         guard let group = transfer.item?.group else {
+            if transfer.offered == nil, let courier = courier(for: transfer) {
+                return CourierFetch(transfer, service: self, environment: environment, log: log).start(at: courier)
+            }
             return Fetch(transfer, service: self, environment: environment, log: log).start()
         }
         SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
+    }
+
+    /// The courier from which a transfer is fetched now; nil if the sender is here, or no courier has it.
+    private func courier(for transfer: RunningTransfer) -> AccountID? {
+        let isSenderHere = sessions.address(of: transfer.peer) != nil && !contacts.isSuspended(transfer.peer)
+        guard !isSenderHere || failedAtSender.remove(transfer.id) != nil else { return nil }
+        return parcels.couriers(of: transfer.id).filter {
+            sessions.address(of: $0) != nil && !contacts.isSuspended($0)
+        }.randomElement()
     }
 
     /// Gives a slot to a transfer that the sender has dialled for; nil if none is free.
@@ -233,6 +260,13 @@ import Transfer
     /// Handles the end of a transfer's thread.
     package func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         if transfer.item != nil { queue.ended(transfer.id) }
+        if case .failure = result, !transfer.madeProgress, transfer.courier == nil,
+            !parcels.couriers(of: transfer.id).isEmpty
+        {
+            failedAtSender.insert(transfer.id)
+        } else {
+            failedAtSender.remove(transfer.id)
+        }
         forget(transfer)
         if transfer.direction == .outgoing {
             if case .failure(.invalid) = result { trespasses.note(transfer.peer, now: environment.clocks.now) }

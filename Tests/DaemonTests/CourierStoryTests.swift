@@ -61,10 +61,12 @@ struct CourierStoryTests {
             made: WallTime(milliseconds: 1_720_000_000_000), couriers: [], days: 0)
         let making = ParcelMaking(note: note, key: key)
         let account = friend.account
+        let at = WallTime(milliseconds: 1_720_000_000_000)
         let search = try scene.read {
-            try making.make(for: account, onlyAnswers: false, in: $0, at: WallTime(milliseconds: 1_720_000_000_000))
+            try making.search(for: account, onlyAnswers: false, fileBytes: 0, in: $0, at: at)
         }
-        let made = try #require(search.parcel)
+        let plan = try #require(search.plan)
+        let made = try #require(try making.seal(plan, with: [], at: at))
         let to = [(account: courier.account, days: 14)]
         try scene.write { try ParcelRecords(transaction: $0).give(made, to: to) }
         return made.envelope.id

@@ -1,6 +1,7 @@
 """The daemon's control socket, and the common parts of the scenarios. Written from docs/CONTROL-API.md."""
 
 import argparse
+import copy
 import os
 import pathlib
 import signal
@@ -42,18 +43,29 @@ class Scenario:
         parser.add_argument("--socket", required=True, help="the daemon's control socket")
         parser.add_argument("--discovery-port", type=int, help="the daemon's UDP port on loopback")
         parser.add_argument("--directory", type=pathlib.Path, help="an empty directory for files")
+        parser.add_argument("--courier", help="the control socket of another daemon, a friend of the first")
         self.options = parser.parse_args()
         signal.signal(signal.SIGALRM, self.too_late)
         signal.alarm(OVERALL)
         self.begin = time.monotonic()
-        self.control = Control(self.options.socket)
         self.identity = Identity(name)
         self.static = os.urandom(32)
+        self.listener = None
+        self.sequence = 0
+        self.face(self.options.socket)
+
+    def face(self, path):
+        """Talks to the daemon at this control socket from now on."""
+        self.control = Control(path)
         self.daemon = self.control.call("account.get")
         host, _, port = self.control.call("system.status")["listen"][0].rpartition(":")
         self.address = (host, int(port))
-        self.listener = None
-        self.sequence = 0
+
+    def beside(self, path):
+        """The same peer, talking to another daemon."""
+        other = copy.copy(self)
+        other.face(path)
+        return other
 
     @staticmethod
     def too_late(*_):
@@ -119,11 +131,11 @@ class Scenario:
         session.send_receipt(STORED, answer)
         require(self.control.relation(account) == "friend", "no friend after accepting")
 
-    def until(self, condition, what):
+    def until(self, condition, what, seconds=TIMEOUT):
         """Waits for a condition at the daemon while there is no session to keep alive."""
-        deadline = time.monotonic() + TIMEOUT
+        deadline = time.monotonic() + seconds
         while not condition():
-            require(time.monotonic() < deadline, what)
+            require(time.monotonic() < deadline, what() if callable(what) else what)
             time.sleep(0.02)
 
     def message_state(self, identifier, state, session):

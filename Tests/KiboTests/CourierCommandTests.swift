@@ -217,6 +217,15 @@ struct CourierCommandTests {
                 .couriersAway, ["couriers": ["Carl", "Dora"]],
                 "Those who keep messages for Ben are away, too: Carl, Dora."
             ),
+            (.fileHeld, ["courier": "Carl", "file": "film.mp4"], "Carl has film.mp4, too."),
+            (
+                .fileGoesToCourier, ["courier": "Carl", "file": "film.mp4"],
+                "Carl hasn't fetched film.mp4 from this computer yet."
+            ),
+            (
+                .fileWaitsForBoth, ["file": "film.mp4"],
+                "film.mp4 is not left with couriers, and waits until Ben is here."
+            ),
             (
                 .couriersRefuse, ["couriers": ["Carl"]], "Named by Ben, but keeping nothing for others: Carl."
             ),

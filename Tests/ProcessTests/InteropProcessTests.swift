@@ -75,4 +75,19 @@ struct InteropProcessTests {
         #expect(daemon.isRunning, "the daemon ended\n\(daemon.logTail)")
         try daemon.stop()
     }
+
+    @Test(
+        "The peer is away, comes back, and has a message and a file from a courier, to whom it gives its answer",
+        .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"))
+    func courier() throws {
+        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let daemon = try DaemonProcess.launch(name: "Daemon", options: options)
+        let courier = try DaemonProcess.launch(name: "Courier", options: options)
+        try daemon.befriend(courier)
+        let files = try daemon.directory.makeDirectory("files")
+        try run(
+            "comes_back.py", ["--socket", daemon.socketPath, "--courier", courier.socketPath, "--directory", files],
+            in: daemon.directory, daemon: daemon)
+        #expect(courier.isRunning, "the courier ended\n\(courier.logTail)")
+    }
 }

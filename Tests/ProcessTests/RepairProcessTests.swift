@@ -7,8 +7,8 @@ import Testing
 /// friends and groups; it changes nothing of the damaged files, whatever interrupts it.
 @Suite("Repair of a daemon's damaged database", .serialized)
 struct RepairProcessTests {
-    /// The first pages hold the schema and the roots of small tables.
-    private static let firstPage = 125
+    /// The first pages hold the schema and the roots of all tables, 145 of them: of a small table there is nothing else.
+    private static let firstPage = 150
 
     /// Overwrites a part of the pages of a stopped daemon's database.
     /// - Returns: the bytes of the damaged file.

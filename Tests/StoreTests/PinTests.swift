@@ -73,7 +73,8 @@ struct PinTests {
         try connection.execute(
             """
             DROP TABLE courier; DROP TABLE mail_key; DROP TABLE mail_note; DROP TABLE parcel; DROP TABLE parcel_answer;
-            DROP TABLE parcel_out; DROP TABLE parcel_seen; DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
+            DROP TABLE parcel_out; DROP TABLE parcel_seen; DROP TABLE sealed_file; DROP TABLE sealed_file_in;
+            DROP TABLE sealed_file_out; DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
             ALTER TABLE conversation DROP COLUMN mentions_muted; PRAGMA user_version = 1;
             """)
         connection.close()

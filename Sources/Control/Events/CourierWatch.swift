@@ -31,7 +31,7 @@ import Store
             guard case .success(let kept) = result else { return }
             Reactor.shared.post {
                 self?.hub.ephemeral(
-                    .courierChanged, .update, ["parcels": .integer(kept.count), "bytes": .integer(kept.bytes)])
+                    .courierChanged, .update, ["parcels": .integer(kept.parcels), "bytes": .integer(kept.bytes)])
             }
         }
     }

@@ -96,13 +96,15 @@ import Vocabulary
     private func parcels() async throws -> JSONValue {
         _ = try requireAccount()
         return try await store.read { transaction in
-            let rows = try Parcels.kept(limit: ControlLimits.parcels, transaction)
-            let parcels = try rows.map { row in
+            let limit = ControlLimits.parcels
+            let rows = try Parcels.kept(limit: limit, transaction) + SealedFiles.outstaying(limit: limit, transaction)
+            let parcels = try rows.prefix(limit).map { row in
                 Parcel(
                     id: row.id.description, from: row.depositor.description,
                     fromName: try Self.name(of: row.depositor, in: transaction), to: row.recipient.description,
                     toName: try Self.name(of: row.recipient, in: transaction), cameAt: row.cameAt.milliseconds,
-                    until: (row.cameAt + .seconds(row.days * 24 * 3600)).milliseconds, bytes: row.bytes)
+                    until: (row.cameAt + .seconds(row.days * 24 * 3600)).milliseconds,
+                    bytes: row.bytes + (try SealedFiles.bytes(of: row.id, for: row.recipient, transaction)))
             }
             return [
                 "parcels": .array(parcels.map(\.json)), "bytes": .integer(try Parcels.sum(transaction).bytes),

@@ -28,6 +28,16 @@ struct CourierStory: Sendable {
     /// The other friends that the recipient has named: those who keep nothing for others, and those who haven't said.
     private let refusing: [Person]
     private let unknown: [Person]
+    /// A file of the message that isn't there yet.
+    private struct File: Sendable {
+        let name: String
+        /// The couriers that may have it, and whether they have all of it; those that have it first.
+        let couriers: [(courier: Person, hasAll: Bool)]
+        /// Whether couriers may be given it.
+        let mayGo: Bool
+    }
+
+    private let files: [File]
 
     /// - Parameter recipient: what the recipient is called here.
     /// - Returns: nil if no courier can have it, because the user wants no couriers, the recipient's key is in doubt, or
@@ -41,9 +51,8 @@ struct CourierStory: Sendable {
         let parcels = try SentParcels.all(to: item.account, in: item.group, transaction)
         let given = try parcels.filter { $0.places.contains(item.seq) }.map {
             let waiting = try transaction.outboxItem($0.id, for: $0.courier)
-            let name = try transaction.contact($0.courier)?.shownName ?? Names.placeholder(for: $0.courier)
             return Given(
-                row: $0, courier: Person(account: $0.courier, name: name),
+                row: $0, courier: try person($0.courier, transaction),
                 reason: $0.state == .onItsWay ? waiting?.reason : nil)
         }
         let notes = try notes(of: item.account, transaction)
@@ -68,7 +77,25 @@ struct CourierStory: Sendable {
             }
         }
         return CourierStory(
-            recipient: recipient, given: given, named: named, refusing: refusing, unknown: unknown)
+            recipient: recipient, given: given, named: named, refusing: refusing, unknown: unknown,
+            files: try files(of: item.message, transaction))
+    }
+
+    private static func files(of message: UUIDv7?, _ transaction: ReadTransaction) throws -> [File] {
+        guard let message else { return [] }
+        let most = try transaction.setting(SettingsCatalogue.courierSendFileBytes)
+        return try transaction.transfers(of: message).filter { !$0.state.isOver && $0.life.pausedBy == nil }.map {
+            row in
+            let couriers = try SealedFiles.couriers(of: row.id, transaction)
+            return File(
+                name: row.name, couriers: try couriers.map { (try person($0.courier, transaction), $0.hasAll) },
+                mayGo: row.mayGoWithParcels(maximum: most))
+        }
+    }
+
+    private static func person(_ account: AccountID, _ transaction: ReadTransaction) throws -> Person {
+        let name = try transaction.contact(account)?.shownName ?? Names.placeholder(for: account)
+        return Person(account: account, name: name)
     }
 
     private static func notes(of account: AccountID, _ transaction: ReadTransaction) throws -> [MailNote] {
@@ -100,6 +127,21 @@ struct CourierStory: Sendable {
     ///   - isGivenUp: whether couriers have lost so much for the recipient that they are given nothing.
     ///   - isHere: whether an account is connected.
     func states(isGivenUp: Bool, _ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
+        holders(isGivenUp: isGivenUp, isHere) + files.compactMap(state)
+    }
+
+    /// Nil for a file that goes as its message does.
+    private func state(_ file: File) -> Remark<StoryState>? {
+        if let (courier, hasAll) = file.couriers.first {
+            var about = about(courier)
+            about["file"] = .string(file.name)
+            return Remark(hasAll ? .fileHeld : .fileGoesToCourier, about)
+        }
+        guard !file.mayGo || given.contains(where: { $0.row.state != .onItsWay }) else { return nil }
+        return Remark(.fileWaitsForBoth, ["name": .string(recipient), "file": .string(file.name)])
+    }
+
+    private func holders(isGivenUp: Bool, _ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
         let taken = given.filter { $0.row.state != .onItsWay }
         if !taken.isEmpty { return taken.map(state) }
         if !given.isEmpty { return given.map(state) }

@@ -53,11 +53,18 @@ extension SettingsCatalogue {
     public static let courierQuotaBytes = SettingKey<Int64>(
         "courier.quotaBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
         "how much is kept for others, in bytes; an eighth of it for one pair of friends")
+    public static let courierFileBytes = SettingKey<Int64>(
+        "courier.fileBytes", 64 << 20, in: 0...ProtocolLimits.courierFileBytes,
+        "the largest file that is kept for others, in bytes")
+    public static let courierSendFileBytes = SettingKey<Int64>(
+        "courier.sendFileBytes", 16 << 20, in: 0...ProtocolLimits.courierFileBytes,
+        "the largest file that is left with couriers, in bytes; larger ones wait until the two of you meet")
     public static let courierKeepDays = SettingKey<Int64>(
         "courier.keepDays", 14, in: 1...ProtocolLimits.courierDays,
         "for how many days it is kept")
 
     static let courier: [SettingSpec] = [
         courierCarry.spec, courierSend.spec, courierQuotaBytes.spec, courierKeepDays.spec,
+        courierFileBytes.spec, courierSendFileBytes.spec,
     ]
 }

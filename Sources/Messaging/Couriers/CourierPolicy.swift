@@ -12,13 +12,16 @@ package struct CourierPolicy: Hashable, Sendable {
     package var days = 14
     /// Bytes of all parcels.
     package var quota: Int64 = 256 << 20
+    /// Bytes of the longest file that is kept.
+    package var file: Int64 = 64 << 20
 
     package init() {}
 
-    package init(carries: Bool, days: Int, quota: Int64) {
+    package init(carries: Bool, days: Int, quota: Int64, file: Int64) {
         self.carries = carries
         self.days = days
         self.quota = quota
+        self.file = file
     }
 }
 

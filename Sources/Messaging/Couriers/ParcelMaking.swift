@@ -11,12 +11,31 @@ package struct MadeParcel: Sendable {
     package let group: UUIDv7?
     /// The places in the outbox of what is in it, of which those of the group, or of none, count.
     package let places: ClosedRange<Int64>
+    /// The files that go with it.
+    package let files: [MadeFile]
+}
+
+/// What a parcel will hold, before its files are read and all of it is sealed.
+package struct PlannedParcel: Sendable {
+    fileprivate let recipient: AccountID
+    fileprivate let notes: [MailNote]
+    fileprivate let frames: [Frame]
+    package let group: UUIDv7?
+    package let places: ClosedRange<Int64>
+    /// Files to be read, which takes as long as their disk needs.
+    package let files: [OfferedFile]
+
+    /// Reads the files and seals them. Those that can't be read, or not in time, wait for the direct path. Blocking.
+    /// - Parameter isOver: whether the time is over; asked before each chunk.
+    package func sealedFiles(at time: WallTime, isOver: () -> Bool = { false }) -> [MadeFile] {
+        files.compactMap { $0.seal(at: time, isOver: isOver) }
+    }
 }
 
 /// What came of looking for something to seal.
 package struct ParcelSearch: Sendable {
     /// Nil if there is nothing.
-    package var parcel: MadeParcel?
+    package var plan: PlannedParcel?
     /// Whether nothing is left that belongs into a parcel now and is in none.
     package var isAll = true
     /// How long until something more belongs into a parcel, if nobody else takes it; nil if nothing waits for that.
@@ -40,15 +59,17 @@ package struct ParcelMaking: Sendable {
         self.key = key
     }
 
-    /// Seals the first items for an account that are in no parcel yet.
+    /// Chooses the first items for an account that are in no parcel yet.
     /// - Parameters:
     ///   - onlyAnswers: whether only answers to parcels are sealed, for a courier that the account hasn't named.
     ///   - isHurried: whether what was said in groups needn't wait for other members to take it.
+    ///   - fileBytes: bytes of the longest file that couriers are given unasked.
     ///   - passed: what ``ParcelSearch/passed`` said before.
     ///   - isHere: whether a courier is here.
-    package func make(
-        for recipient: AccountID, onlyAnswers: Bool, isHurried: Bool = false, after passed: [UUIDv7?: Int64] = [:],
-        isHere: (AccountID) -> Bool = { _ in true }, in transaction: ReadTransaction, at time: WallTime
+    package func search(
+        for recipient: AccountID, onlyAnswers: Bool, isHurried: Bool = false, fileBytes: Int64,
+        after passed: [UUIDv7?: Int64] = [:], isHere: (AccountID) -> Bool = { _ in true },
+        in transaction: ReadTransaction, at time: WallTime
     ) throws -> ParcelSearch {
         var search = ParcelSearch()
         search.passed = passed
@@ -59,13 +80,15 @@ package struct ParcelMaking: Sendable {
         for group in [nil] + groups.map(Optional.some) {
             var run = Run(
                 recipient: recipient, group: group, limit: onlyAnswers ? Self.answerLimit : Self.limit,
-                onlyAnswers: onlyAnswers, time: isHurried ? nil : time, passed: passed[group] ?? 0)
+                onlyAnswers: onlyAnswers, time: isHurried ? nil : time, fileBytes: fileBytes, passed: passed[group] ?? 0
+            )
             if let group { run.others = try transaction.memberCount(of: group) - 1 }
             try run.fill(isHere: isHere, in: transaction)
             search.passed[group] = run.passed
             if let next = run.next { search.next = min(search.next ?? next, next) }
             guard let places = run.places else { continue }
-            search.parcel = try seal(run.frames, of: group, at: places, for: recipient, notes, time)
+            search.plan = PlannedParcel(
+                recipient: recipient, notes: notes, frames: run.frames, group: group, places: places, files: run.files)
             // Whether other groups have something is found next time.
             search.isAll = run.isAll && group == groups.last
             break
@@ -73,28 +96,30 @@ package struct ParcelMaking: Sendable {
         return search
     }
 
-    private func seal(
-        _ frames: [Frame], of group: UUIDv7?, at places: ClosedRange<Int64>, for recipient: AccountID,
-        _ notes: [MailNote], _ time: WallTime
-    ) throws -> MadeParcel? {
+    /// Seals a parcel.
+    /// - Parameter files: those of its files that go with it.
+    package func seal(_ plan: PlannedParcel, with files: [MadeFile], at time: WallTime) throws -> MadeParcel? {
         var random = SodiumGenerator()
-        let envelope = ParcelEnvelope(id: UUIDv7(at: time, using: &random), from: note.account, to: recipient)
+        let envelope = ParcelEnvelope(id: UUIDv7(at: time, using: &random), from: note.account, to: plan.recipient)
         guard let textKey = SharedKey(bytes: Sodium.randomBytes(CryptoLimits.keyBytes)) else { return nil }
-        let content = ParcelContent(frames: frames, note: note, time: time)
-        let sealed = try ParcelSeal.seal(content, in: envelope, with: key, to: notes, textKey: textKey)
-        return MadeParcel(envelope: envelope, sealed: sealed, group: group, places: places)
+        let content = ParcelContent(frames: plan.frames, note: note, time: time, files: files.map(\.sealed))
+        let sealed = try ParcelSeal.seal(content, in: envelope, with: key, to: plan.notes, textKey: textKey)
+        return MadeParcel(
+            envelope: envelope, sealed: sealed, group: plan.group, places: plan.places, files: files)
     }
 
     /// Bytes of the bodies in one parcel: what its note, the heads of its frames and the padding's length take is set aside.
     private static let limit = (
         bytes: PeerLimits.parcelTextBytes.upperBound - PeerLimits.mailNoteBytes
-            - PeerLimits.parcelFrames * frameBytes - 64,
+            - PeerLimits.parcelFrames * frameBytes - PeerLimits.parcelFiles * sealedFileBytes - 64,
         frames: PeerLimits.parcelFrames
     )
     /// The same of a parcel that has nothing but answers, so that it stays below ``MessagingLimits/parcelAnswerBytes``.
     private static let answerLimit = (bytes: 4608, frames: 32)
     /// Bytes of a frame in a parcel besides its body: kind, id, and the heads of four values.
     private static let frameBytes = 40
+    /// Bytes of what a parcel says of a file.
+    private static let sealedFileBytes = 160
 }
 
 /// The first items of one group, or of none, that belong into a parcel and follow each other without a gap: an item that
@@ -108,7 +133,10 @@ private struct Run {
     let time: WallTime?
     /// How many other members the group has.
     var others = 0
+    /// Bytes of the longest file that couriers are given unasked.
+    let fileBytes: Int64
     private(set) var frames: [Frame] = []
+    private(set) var files: [OfferedFile] = []
     private(set) var places: ClosedRange<Int64>?
     private(set) var isAll = true
     /// How long until an item belongs into a parcel that doesn't yet.
@@ -118,13 +146,14 @@ private struct Run {
 
     init(
         recipient: AccountID, group: UUIDv7?, limit: (bytes: Int, frames: Int), onlyAnswers: Bool, time: WallTime?,
-        passed: Int64
+        fileBytes: Int64, passed: Int64
     ) {
         self.recipient = recipient
         self.group = group
         self.limit = limit
         self.onlyAnswers = onlyAnswers
         self.time = time
+        self.fileBytes = fileBytes
         self.passed = passed
     }
 
@@ -148,12 +177,17 @@ private struct Run {
                     verdict = item.body.count > limit.bytes ? .never : try self.verdict(item, in: transaction)
                 }
                 let belongs = verdict == .now
-                let isFull = bytes + item.body.count > limit.bytes || frames.count == limit.frames
+                let offered = try belongs && !onlyAnswers ? self.files(of: item, in: transaction) : []
+                let isFull =
+                    bytes + item.body.count > limit.bytes || frames.count == limit.frames
+                    || files.count + offered.count > PeerLimits.parcelFiles
+                    || (files + offered).reduce(0, { $0 + $1.bytes }) > MessagingLimits.parcelFileBytes
                 if !belongs || isFull, places != nil {
                     isAll = false
                     return
                 }
                 if belongs {
+                    files += offered.prefix(PeerLimits.parcelFiles)
                     frames.append(Frame(kind: FrameKind(rawValue: item.kind), id: item.id, body: item.body))
                     bytes += item.body.count
                     places = (places?.lowerBound ?? item.seq)...item.seq
@@ -162,6 +196,16 @@ private struct Run {
                 isPassing = isPassing && verdict == .never
                 if isPassing { passed = last }
             }
+        }
+    }
+
+    /// The files that a message offers and that couriers may have.
+    private func files(of item: OutboxRow, in transaction: ReadTransaction) throws -> [OfferedFile] {
+        guard item.kind == FrameKind.message.rawValue, let message = try? MessageBody(decoding: item.body) else {
+            return []
+        }
+        return try message.attachments.compactMap {
+            try OfferedFile($0.transfer, to: item.account, maximum: fileBytes, in: transaction)
         }
     }
 

@@ -29,13 +29,20 @@ package struct ParcelRecords {
         var isGiven = false
         for courier in couriers where try isFriend(courier.account) {
             let body = ParcelBody(
-                from: parcel.envelope.from, to: parcel.envelope.to, days: courier.days, sealed: parcel.sealed)
+                from: parcel.envelope.from, to: parcel.envelope.to, days: courier.days, sealed: parcel.sealed,
+                files: parcel.files.map(\.sealed).map { ParcelFile(id: $0.file, root: $0.root, bytes: $0.size) })
             try transaction.appendOutbox(
                 for: courier.account, id: parcel.envelope.id, kind: FrameKind.parcel.rawValue, body: body.encoded())
             let row = SentParcelRow(
                 id: parcel.envelope.id, courier: courier.account, recipient: parcel.envelope.to,
                 places: parcel.places, until: end(after: courier.days), days: courier.days)
             try SentParcels.note(row, in: parcel.group, transaction)
+            for file in parcel.files {
+                let row = SentSealedFileRow(
+                    id: file.sealed.file, courier: courier.account, parcel: parcel.envelope.id, transfer: file.transfer,
+                    root: file.sealed.root, key: file.sealed.key.bytes, leaves: file.leaves)
+                try SealedFiles.note(row, in: transaction)
+            }
             isGiven = true
         }
         return isGiven
@@ -47,7 +54,7 @@ package struct ParcelRecords {
     /// - Parameter recipient: nil for those to all.
     package func release(to recipient: AccountID? = nil) throws {
         for row in try SentParcels.empty(to: recipient, limit: MessagingLimits.parcelsAtOnce, transaction) {
-            try SentParcels.forget(row, in: transaction)
+            try SentParcels.forget(row, keepingFiles: true, in: transaction)
             if row.state != .onItsWay { try tell(row.courier, row.id, .notNeeded) }
         }
     }
@@ -120,6 +127,9 @@ package struct ParcelRecords {
             if row.state == .kept { try tell(row.courier, row.id, .notNeeded) }
             lost.append(row.recipient)
         }
+        try SealedFiles.forgetEnded(in: transaction)
+        try SealedFiles.forgetSent(in: transaction)
+        try releaseFiles()
         try Parcels.dropNameless(kind: FrameKind.parcel.rawValue, in: transaction)
         try release()
         try Parcels.forgetAnswers(
@@ -129,12 +139,15 @@ package struct ParcelRecords {
         return lost
     }
 
-    /// Drops the parcels of an account, or for it, that are kept here, by the user's word.
-    /// - Returns: how many there were.
+    /// Drops the parcels of an account, or for it, that are kept here, by the user's word, and what is left of others.
+    /// - Returns: of how many parcels something was here.
     package func dropAll(ofOrFor account: AccountID) throws -> Int {
         let parcels = try Parcels.kept(ofOrFor: account, transaction)
+        let left = try SealedFiles.outstaying(limit: Int(MessagingLimits.parcels), transaction)
+            .count { $0.depositor == account || $0.recipient == account }
         for parcel in parcels { try drop(parcel, .dropped) }
-        return parcels.count
+        try SealedFiles.forget(ofOrFor: account, in: transaction)
+        return parcels.count + left
     }
 
     /// Drops the parcels for an account that lets this one carry no more.
@@ -142,6 +155,66 @@ package struct ParcelRecords {
         for parcel in try Parcels.kept(ofOrFor: recipient, transaction) where parcel.recipient == recipient {
             try drop(parcel, .dropped)
         }
+        try SealedFiles.forget(ofOrFor: recipient, isOnlyFor: true, in: transaction)
+    }
+
+    // MARK: Files for us
+
+    /// Notes the files for which a parcel has told how they are opened, and that its courier keeps.
+    func expect(_ files: [SealedFile], from maker: AccountID, at courier: AccountID) throws {
+        for file in files {
+            guard let row = try transaction.transfer(file.transfer, from: maker), row.direction == .incoming,
+                row.kind != .folder, row.fileRoot == nil, row.size == Int64(clamping: file.size), !row.state.isOver
+            else {
+                try tell(courier, file.file, .fileTaken)
+                continue
+            }
+            try expect(
+                ComingSealedFileRow(
+                    id: file.file, courier: courier, transfer: row.id, root: file.root, key: file.key.bytes,
+                    modified: file.modified, mode: file.mode))
+        }
+    }
+
+    /// A courier brings a parcel that another one has brought before: it keeps the same files.
+    func expectAgain(_ files: [ParcelFile], at courier: AccountID) throws {
+        for file in files {
+            if let known = try SealedFiles.coming(file.id, transaction) {
+                try expect(known.at(courier))
+            } else {
+                try tell(courier, file.id, .fileTaken)
+            }
+        }
+    }
+
+    /// Of one file a courier keeps one sealing for us: whoever seals it again and again fills nothing.
+    private func expect(_ file: ComingSealedFileRow) throws {
+        for other in try SealedFiles.coming(of: file.transfer, transaction)
+        where other.courier == file.courier && other.id != file.id {
+            try release(other)
+        }
+        try SealedFiles.expect(file, in: transaction)
+    }
+
+    /// A file is here whole. If couriers had it, they are told, and its sender is told in a way that couriers carry.
+    package func arrived(_ row: TransferRow) throws {
+        let coming = try SealedFiles.coming(of: row.id, transaction)
+        guard !coming.isEmpty else { return }
+        for file in coming { try release(file) }
+        var random = random
+        try transaction.appendOutbox(
+            for: row.peer, id: UUIDv7(at: transaction.wallTime, using: &random), kind: FrameKind.had.rawValue,
+            body: HadBody(files: [row.wireID]).encoded())
+    }
+
+    /// Tells couriers which files they need not keep any more for this account.
+    package func releaseFiles() throws {
+        for file in try SealedFiles.needless(limit: MessagingLimits.parcelsAtOnce, transaction) { try release(file) }
+    }
+
+    private func release(_ file: ComingSealedFileRow) throws {
+        try SealedFiles.forget(file.id, at: file.courier, in: transaction)
+        try tell(file.courier, file.id, .fileTaken)
     }
 
     /// Whether an account has named a courier, as the notes of its devices say.

@@ -37,7 +37,32 @@ extension IncomingCommitter {
         try Parcels.keep(row, in: transaction)
         try transaction.appendOutbox(
             for: body.to, id: id, kind: FrameKind.parcel.rawValue, body: body.encoded())
+        try keepFiles(body, of: row, policy, in: transaction)
         return .stored
+    }
+
+    /// Notes the files of a parcel that are to be fetched from its maker. Those that don't fit are left out: the parcel is
+    /// kept all the same, and they wait for the direct path.
+    private func keepFiles(
+        _ body: ParcelBody, of parcel: ParcelRow, _ policy: CourierPolicy, in transaction: WriteTransaction
+    ) throws {
+        guard !body.files.isEmpty, let own = try transaction.ownAccount()?.account,
+            // What comes back as an answer has no files.
+            try ParcelRecords(transaction: transaction).isCourier(own, of: body.to)
+        else { return }
+        let reserve = try choices.freeSpaceReserve(transaction)
+        for file in body.files {
+            guard let bytes = Int64(exactly: file.bytes), bytes <= policy.file,
+                // What is asked for under this id is the transfer.
+                try transaction.transfer(file.id) == nil,
+                try obstacle(to: bytes, for: body.to, policy, in: transaction) == nil,
+                space.free().map({ $0 >= reserve && $0 - reserve >= file.bytes }) ?? true
+            else { continue }
+            let row = SealedFileRow(
+                id: file.id, parcel: parcel.id, depositor: parcel.depositor, recipient: parcel.recipient,
+                root: file.root, bytes: bytes, days: parcel.days)
+            try SealedFiles.keep(row, in: transaction)
+        }
     }
 
     /// Whether the recipient is a friend who has named us, or has left a parcel here to which this may be an answer.
@@ -57,10 +82,11 @@ extension IncomingCommitter {
             return refused(.noSpace, "the disk is nearly full")
         }
         let sums = try Parcels.sums(from: peer.account, to: recipient, in: transaction)
+        // A file counts as a parcel does: there is no end of files of no bytes.
         func isFull(_ sum: ParcelSum, _ limit: (count: Int64, part: Int64)) -> Bool {
-            sum.count >= limit.count || sum.bytes + bytes > policy.quota / limit.part
+            sum.parcels + sum.files >= limit.count || sum.bytes + bytes > policy.quota / limit.part
         }
-        guard sums.all.count < MessagingLimits.parcels, sums.all.bytes + bytes <= policy.quota,
+        guard !isFull(sums.all, (MessagingLimits.parcels, 1)),
             !isFull(sums.recipient, MessagingLimits.parcelsOfRecipient),
             !isFull(sums.depositor, MessagingLimits.parcelsOfDepositor),
             !isFull(sums.pair, MessagingLimits.parcelsOfPair)
@@ -74,7 +100,10 @@ extension IncomingCommitter {
     private func delivery(
         _ body: ParcelBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        if try Parcels.isSeen(id, from: body.from, transaction) { return .stored }
+        if try Parcels.isSeen(id, from: body.from, transaction) {
+            try ParcelRecords(transaction: transaction, random: random).expectAgain(body.files, at: peer.account)
+            return .stored
+        }
         guard try mayBring(body, id: id, in: transaction) else { return refused(.notAllowed) }
         guard let maker = try transaction.contact(body.from), maker.relation == .friend else {
             // As somebody who isn't there: neither the courier nor the maker learns that they were removed.
@@ -95,6 +124,8 @@ extension IncomingCommitter {
         case .content(let content):
             guard let put = try take(content, in: transaction, &result) else {
                 try Parcels.see(id, from: body.from, by: peer.account, in: transaction)
+                try ParcelRecords(transaction: transaction, random: random)
+                    .expect(content.files, from: body.from, at: peer.account)
                 result.couriers.append(.brought(maker: body.from, courier: peer.account))
                 return .stored
             }
@@ -185,6 +216,9 @@ extension IncomingCommitter {
             let left = try transaction.refuse([item.id], by: peer.account, reason: item.reason)
             result.couriers += try records.refused(left, by: peer.account).map { .lost($0) }
         }
+        for transfer in body.files {
+            _ = try fileStatus(FileStatusBody(transfer: transfer, status: .done), in: transaction)
+        }
         return .stored
     }
 
@@ -195,6 +229,10 @@ extension IncomingCommitter {
         for item in body.items {
             if item.what == .notNeeded {
                 try Parcels.withdraw(item.parcel, of: peer.account, in: transaction)
+                continue
+            }
+            if item.what == .fileTaken {
+                try SealedFiles.forget(item.parcel, takenBy: peer.account, in: transaction)
                 continue
             }
             guard var row = try SentParcels.parcel(item.parcel, at: peer.account, transaction) else { continue }

@@ -235,7 +235,7 @@ package struct IncomingCommitter: Sendable {
         return try transaction.transfer(wireID, from: peer.account)
     }
 
-    private func fileStatus(_ body: FileStatusBody, in transaction: WriteTransaction) throws -> CommitOutcome {
+    func fileStatus(_ body: FileStatusBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard var row = try transfer(body.transfer, in: transaction) else {
             return refused(.notFound, "no such transfer")
         }

@@ -58,6 +58,7 @@ import Vocabulary
     private var bringers: [AccountID: Set<AccountID>] = [:]
     /// Accounts for which a parcel is being made, and parcels that no courier has answered for, with when they were given.
     private var making: Set<AccountID> = []
+    private var readings: [AccountID: ParcelFileReading] = [:]
     private var given: [UUIDv7: Instant] = [:]
     /// For accounts that are away: the places up to which nothing has to be looked at again.
     private var passed: [AccountID: [UUIDv7?: Int64]] = [:]
@@ -110,6 +111,7 @@ import Vocabulary
         let now = environment.clocks.now
         given = given.filter { now - $0.value < NetworkLimits.parcelFlush }
         isHurried = true
+        for reading in readings.values { reading.hurry() }
         machine.hurry(now: now)
         look()
         guard !making.isEmpty || !given.isEmpty else {
@@ -328,29 +330,63 @@ import Vocabulary
         let time = environment.clocks.wallTime
         let here = Set(sessions.all.map(\.peer.account))
         let (isHurried, passed, losses) = (isHurried, passed[recipient] ?? [:], losses)
-        environment.store.read(by: .long) {
-            try own.make(
-                for: recipient, onlyAnswers: onlyAnswers, isHurried: isHurried, after: passed,
-                isHere: { here.contains($0) }, in: $0, at: time)
+        let fileBytes = environment.settings[SettingsCatalogue.courierSendFileBytes]
+        environment.store.read(by: .long) { transaction in
+            let search = try own.search(
+                for: recipient, onlyAnswers: onlyAnswers, isHurried: isHurried, fileBytes: fileBytes, after: passed,
+                isHere: { here.contains($0) }, in: transaction, at: time)
+            let parcel = try search.plan.flatMap { try $0.files.isEmpty ? own.seal($0, with: [], at: time) : nil }
+            return (search: search, parcel: parcel)
         } then: { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let search):
+            case .success((let search, let parcel)):
                 if losses == self.losses, sessions.with(recipient) == nil { self.passed[recipient] = search.passed }
-                guard let parcel = search.parcel else { return made(for: recipient, search) }
-                let given = couriers.map { (account: $0.account, days: $0.days) }
-                environment.commits.commit(.parcel(parcel.envelope.id)) {
-                    try ParcelRecords(transaction: $0).give(parcel, to: given)
-                } then: { [weak self] isGiven in
-                    guard let self else { return }
-                    if isGiven { noteGiven(parcel.envelope.id) }
-                    made(for: recipient, search)
+                guard let plan = search.plan, !plan.files.isEmpty else {
+                    return give(parcel, for: recipient, search, to: couriers)
                 }
-            case .failure(let error):
-                log.error("a parcel can't be made", [("error", "\(error)")])
-                made(for: recipient, ParcelSearch())
+                read(plan, for: recipient, at: time) { [weak self] files in
+                    do {
+                        self?.give(
+                            try own.seal(plan, with: files, at: time), for: recipient, search, to: couriers)
+                    } catch { self?.fail(for: recipient, error) }
+                }
+            case .failure(let error): fail(for: recipient, error)
             }
         }
+    }
+
+    /// Reads the files of a parcel where nobody who reads the database waits for their disk.
+    private func read(
+        _ plan: PlannedParcel, for recipient: AccountID, at time: WallTime,
+        then: @escaping @ReactorActor ([MadeFile]) -> Void
+    ) {
+        let reading = ParcelFileReading { [weak self] files in
+            self?.readings[recipient] = nil
+            then(files)
+        }
+        readings[recipient] = reading
+        reading.start(plan, at: time, on: environment.workers.parcels)
+        if isHurried { reading.hurry() }
+    }
+
+    private func give(
+        _ parcel: MadeParcel?, for recipient: AccountID, _ search: ParcelSearch, to couriers: ArraySlice<Candidate>
+    ) {
+        guard let parcel else { return made(for: recipient, search) }
+        let given = couriers.map { (account: $0.account, days: $0.days) }
+        environment.commits.commit(.parcel(parcel.envelope.id)) {
+            try ParcelRecords(transaction: $0).give(parcel, to: given)
+        } then: { [weak self] isGiven in
+            guard let self else { return }
+            if isGiven { noteGiven(parcel.envelope.id) }
+            made(for: recipient, search)
+        }
+    }
+
+    private func fail(for recipient: AccountID, _ error: any Error) {
+        log.error("a parcel can't be made", [("error", "\(error)")])
+        made(for: recipient, ParcelSearch())
     }
 
     private func noteGiven(_ parcel: UUIDv7) {

@@ -28,6 +28,10 @@ package enum NetworkLimits {
     static let couriersOfParcel = 2
     /// How long a stop or a lock waits for couriers to take what was just written.
     static let parcelFlush = Duration.seconds(2)
+    /// How long the files of a parcel are read while its texts wait, and how long at most when the network closes; then those
+    /// that are read by then go with it.
+    static let parcelFileReading = Duration.seconds(20)
+    static let parcelFileHurry = Duration.milliseconds(500)
     /// After this time a friend's unchanged note is stored again: a small part of the time for which it is used.
     static let noteStoring = Duration.seconds(24 * 3600)
     /// How often parcels and mail keys are looked at that may be over.

@@ -35,6 +35,9 @@ public enum TableWalk {
         "parcel": "what is kept for others is gone with the device that kept it",
         "parcel_answer": "it goes with the parcels",
         "parcel_out": "what waits is given to couriers again",
+        "sealed_file": "it goes with the parcels",
+        "sealed_file_in": "another device asks the sender",
+        "sealed_file_out": "what waits is sealed anew",
         "transfer_idle": "the use of received files, which are not in a backup",
     ]
 

@@ -18,13 +18,10 @@ private let answering = SQL(
     """)
 private let removal = SQL("DELETE FROM parcel WHERE recipient = ? AND id = ?")
 private let hasAnswered = SQL("SELECT 1 FROM parcel_answer WHERE depositor = ? AND recipient = ?")
-private let inAll = SQL("SELECT count(*), coalesce(sum(bytes), 0) FROM parcel")
-private let ofRecipient = SQL(
-    "SELECT count(*), coalesce(sum(bytes), 0) FROM parcel WHERE recipient = ?")
-private let ofDepositor = SQL(
-    "SELECT count(*), coalesce(sum(bytes), 0) FROM parcel WHERE depositor = ?")
-private let ofPair = SQL(
-    "SELECT count(*), coalesce(sum(bytes), 0) FROM parcel WHERE depositor = ? AND recipient = ?")
+private let inAll = sum(of: "true")
+private let ofRecipient = sum(of: "recipient = ?1")
+private let ofDepositor = sum(of: "depositor = ?1")
+private let ofPair = sum(of: "depositor = ?1 AND recipient = ?2")
 private let spans = SQL("SELECT DISTINCT days FROM parcel")
 private let recipients = SQL("SELECT recipient FROM parcel WHERE depositor = ? AND id = ?")
 private let endedRows = SQL(
@@ -50,6 +47,16 @@ private let nameless = SQL(
     """)
 private let broughtRow = SQL("SELECT 1 FROM parcel_seen WHERE maker = ? AND courier = ? LIMIT 1")
 private let bringerRows = SQL("SELECT DISTINCT maker, courier FROM parcel_seen")
+
+/// How many parcels and files there are, and how many bytes both have.
+private func sum(of those: String) -> SQL {
+    SQL(
+        """
+        SELECT p.count, f.count, p.bytes + f.bytes
+        FROM (SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM parcel WHERE \(those)) AS p,
+            (SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM sealed_file WHERE \(those)) AS f
+        """)
+}
 
 /// The parcels that are kept here for others, and those for us that were opened.
 public enum Parcels {
@@ -94,7 +101,8 @@ public enum Parcels {
         return try transaction.connection.rows(keptOf, number, read: parcelRow(transaction))
     }
 
-    /// Forgets a parcel that was handed over, and remembers that its recipient may answer by us.
+    /// Forgets a parcel that was handed over, and remembers that its recipient may answer by us. Its files stay until the
+    /// recipient has them.
     public static func handOver(_ row: ParcelRow, in transaction: WriteTransaction) throws(StoreError) {
         let (from, to) = (try transaction.number(row.depositor), try transaction.number(row.recipient))
         transaction.marks.hasCourierChange = true
@@ -102,12 +110,14 @@ public enum Parcels {
         try transaction.connection.run(answering, from, to, transaction.stamp)
     }
 
-    /// Forgets a parcel and takes it out of the outbox.
+    /// Forgets a parcel with its files, and takes it out of the outbox.
     public static func drop(
         _ id: UUIDv7, for recipient: AccountID, in transaction: WriteTransaction
     ) throws(StoreError) {
         transaction.marks.hasCourierChange = true
-        try transaction.connection.run(removal, try transaction.number(recipient), id)
+        let number = try transaction.number(recipient)
+        try SealedFiles.forget(of: id, for: number, in: transaction)
+        try transaction.connection.run(removal, number, id)
         try SentParcels.withdraw(id, for: recipient, in: transaction)
     }
 
@@ -149,7 +159,9 @@ public enum Parcels {
         try transaction.connection.first(inAll, read: sum) ?? ParcelSum()
     }
 
-    private static func sum(_ row: StoredRow) -> ParcelSum { ParcelSum(count: row.integer(0), bytes: row.integer(1)) }
+    private static func sum(_ row: StoredRow) -> ParcelSum {
+        ParcelSum(parcels: row.integer(0), files: row.integer(1), bytes: row.integer(2))
+    }
 
     /// Whether at least `limit` items of one kind wait for an account.
     public static func areMany(

@@ -127,7 +127,8 @@ public enum SentParcels {
         guard let to = try transaction.keys.number(of: recipient.key),
             let by = try transaction.keys.number(of: courier.key)
         else { return false }
-        return try transaction.connection.integer(goesBy, by, to) != nil
+        if try transaction.connection.integer(goesBy, by, to) != nil { return true }
+        return try SealedFiles.goes(to: to, by: by, transaction)
     }
 
     /// The courier of a parcel, by its number here.
@@ -146,8 +147,15 @@ public enum SentParcels {
 
     /// Forgets a parcel, and takes it out of the outbox if the courier hasn't got it. What is in it waits as if it had
     /// never been given to a courier.
-    public static func forget(_ row: SentParcelRow, in transaction: WriteTransaction) throws(StoreError) {
-        try transaction.connection.run(removal, try transaction.number(row.courier), row.id)
+    /// - Parameter keepingFiles: whether the courier has its files still, because what was in it has arrived.
+    public static func forget(
+        _ row: SentParcelRow, keepingFiles: Bool = false, in transaction: WriteTransaction
+    ) throws(StoreError) {
+        let courier = try transaction.number(row.courier)
+        try transaction.connection.run(removal, courier, row.id)
+        if !keepingFiles || row.state == .onItsWay {
+            try SealedFiles.forgetSent(of: row.id, at: courier, in: transaction)
+        }
         if row.state == .onItsWay { try withdraw(row.id, for: row.courier, in: transaction) }
         try markMessages(of: row, in: transaction)
     }

@@ -69,6 +69,8 @@ public struct CommitMarks: Hashable, Sendable {
     public var hasMuteEnd = false
     /// Whether who carries parcels, or what is kept for others, may be another than before.
     public var hasCourierChange = false
+    /// Whether files that go with parcels have come or gone, here or at couriers.
+    public var hasSealedFiles = false
 }
 
 /// The rows that one commit changed, as it left them: of the objects that services hold in memory too, in the order of

@@ -36,9 +36,11 @@ public struct ParcelRow: Hashable, Sendable {
     }
 }
 
-/// How much is kept of some parcels.
+/// How much is kept of some parcels, and of files that go with parcels.
 public struct ParcelSum: Hashable, Sendable {
-    public var count: Int64 = 0
+    public var parcels: Int64 = 0
+    public var files: Int64 = 0
+    /// Those of both.
     public var bytes: Int64 = 0
 }
 

@@ -69,6 +69,9 @@ enum StoryWords {
         case .couriersUnknown:
             return "Named by \(p.name), but not met since, or their Kibo is too old: \(p.couriers)."
         case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
+        case .fileHeld: return "\(p.courier) has \(p.file), too."
+        case .fileGoesToCourier: return "\(p.courier) hasn't fetched \(p.file) from this computer yet."
+        case .fileWaitsForBoth: return "\(p.file) is not left with couriers, and waits until \(p.name) is here."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
         case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."

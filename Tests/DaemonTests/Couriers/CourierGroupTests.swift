@@ -34,7 +34,7 @@ struct CourierGroupTests {
         let group = try anna.found("Hikers", with: [ben])
         let message = try anna.say("hello all", in: group)
         let early = try anna.search(for: ben)
-        #expect(early.parcel == nil && early.next == CourierMachine.groupPatience)
+        #expect(early.plan == nil && early.next == CourierMachine.groupPatience)
         minute()
         #expect(try anna.give(for: ben, to: [carl])?.isAll == true)
         #expect(try anna.give(for: ben, to: [carl]) == nil, "it is in a parcel")
@@ -67,7 +67,7 @@ struct CourierGroupTests {
         anna.later(by: CourierMachine.groupPatience + .milliseconds(-3_500))
         let search = try anna.search(for: ben)
         let places = try anna.waiting(for: ben).map(\.seq)
-        #expect(places.count == 4 && search.parcel?.places == places[0]...places[2] && !search.isAll)
+        #expect(places.count == 4 && search.plan?.places == places[0]...places[2] && !search.isAll)
     }
 
     @Test("Once two other members have it, they hand it on, and no courier gets it")
@@ -79,10 +79,10 @@ struct CourierGroupTests {
         try anna.say("one has it", in: group)
         try anna.carry(to: dora)
         minute()
-        #expect(try anna.search(for: ben).parcel?.group == group)
+        #expect(try anna.search(for: ben).plan?.group == group)
         try anna.carry(to: eve)
         let search = try anna.search(for: ben)
-        #expect(search.parcel == nil && search.next == nil && search.isAll)
+        #expect(search.plan == nil && search.next == nil && search.isAll)
         // What was read is told to the author alone, so nobody else could hand it on.
         try anna.carry(to: ben)
         let voice = ben.voice
@@ -93,7 +93,7 @@ struct CourierGroupTests {
             let read = try transaction.markRead(SeenRange(last: last), in: conversation, limit: 9)
             try GroupCommands(voice, transaction).tellSeen(read.filter { $0.kind != .system }, in: row)
         }
-        #expect(try ben.search(for: anna).parcel?.group == group)
+        #expect(try ben.search(for: anna).plan?.group == group)
     }
 
     @Test(
@@ -141,13 +141,13 @@ struct CourierGroupTests {
         for party in [dora, eve] { try anna.carry(to: party) }
         minute()
         let first = try anna.search(for: ben)
-        #expect(first.parcel?.group == nil && first.passed[nil] == 0)
+        #expect(first.plan?.group == nil && first.passed[nil] == 0)
         try anna.give(for: ben, to: [carl])
         let onItsWay = try anna.search(for: ben)
         let waiting = try anna.waiting(for: ben)
         let direct = try #require(waiting.last { $0.group == nil }?.seq)
         let shared = try #require(waiting.last { $0.group == group }?.seq)
-        #expect(onItsWay.parcel == nil && onItsWay.passed[nil] == 0, "Carl could go away before he has it")
+        #expect(onItsWay.plan == nil && onItsWay.passed[nil] == 0, "Carl could go away before he has it")
         #expect(onItsWay.passed[group] == shared, "two have it")
         try anna.carry(to: carl)
         #expect(try anna.search(for: ben).passed == [nil: direct, group: shared])
@@ -157,7 +157,7 @@ struct CourierGroupTests {
         #expect(try ben.search(for: anna, onlyAnswers: true).passed[nil] == 0)
         try carl.write { _ = try ParcelRecords(transaction: $0).dropAll(ofOrFor: ben.account) }
         try carl.carry(to: anna)
-        let again = try #require(try anna.search(for: ben).parcel)
+        let again = try #require(try anna.search(for: ben).plan)
         #expect(again.places.lowerBound == direct && again.places.upperBound > direct, "both are sealed again")
     }
 
@@ -174,7 +174,8 @@ struct CourierGroupTests {
         // A parcel that was made while the group went is not given.
         let second = try anna.found("Boat", with: [ben])
         minute()
-        let made = try #require(try anna.search(for: ben).parcel)
+        let plan = try #require(try anna.search(for: ben).plan)
+        let made = try #require(try anna.making?.seal(plan, with: [], at: WallTime(milliseconds: 1_735_689_600_000)))
         try anna.write { try $0.forget(group: second) }
         let courier = [(account: carl.account, days: 14)]
         #expect(try !anna.write { try ParcelRecords(transaction: $0).give(made, to: courier) })
@@ -230,6 +231,6 @@ struct CourierGroupTests {
         let group = try anna.found("Hikers", with: [ben])
         try anna.say("hello all", in: group)
         anna.later(by: .seconds(-365 * 86_400))
-        #expect(try anna.search(for: ben).parcel?.group == group)
+        #expect(try anna.search(for: ben).plan?.group == group)
     }
 }

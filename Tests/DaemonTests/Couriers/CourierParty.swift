@@ -19,6 +19,8 @@ final class CourierParty {
     /// What the committer has told the service of couriers.
     var news: [CourierNews] = []
     var space = DataSpace()
+    /// Bytes of the longest file that goes with a parcel.
+    var fileBytes: Int64 = 16 << 20
 
     var account: AccountID { penman.account }
     var local: LocalAccount { voice.account }
@@ -111,12 +113,13 @@ final class CourierParty {
     // MARK: Messages
 
     @discardableResult
-    func say(_ text: String, to other: CourierParty) throws -> UUIDv7 {
+    func say(_ text: String, to other: CourierParty, with files: [PreparedSource] = []) throws -> UUIDv7 {
         let (account, device) = (account, penman.person.peer.device)
         return try write { transaction in
             var draft = Draft(
                 own: account, device: device, text: text, replyTo: nil, key: nil, now: transaction.wallTime)
             draft.target = .contact(other.account)
+            draft.sources = files
             return try draft.commit(in: transaction).id
         }
     }
@@ -179,9 +182,9 @@ final class CourierParty {
         if losses != passedAt { passed = [:] }
         passedAt = losses
         let search = try read {
-            try making.make(
-                for: other.account, onlyAnswers: onlyAnswers, isHurried: isHurried, after: passed[other.account] ?? [:],
-                isHere: isHere, in: $0, at: clocks.wallTime)
+            try making.search(
+                for: other.account, onlyAnswers: onlyAnswers, isHurried: isHurried, fileBytes: fileBytes,
+                after: passed[other.account] ?? [:], isHere: isHere, in: $0, at: clocks.wallTime)
         }
         passed[other.account] = search.passed
         return search
@@ -194,7 +197,9 @@ final class CourierParty {
         for other: CourierParty, to couriers: [CourierParty], onlyAnswers: Bool = false, isHurried: Bool = false
     ) throws -> (parcel: MadeParcel, isAll: Bool)? {
         let search = try search(for: other, onlyAnswers: onlyAnswers, isHurried: isHurried)
-        guard let parcel = search.parcel else { return nil }
+        let time = clocks.wallTime
+        let sealed = try search.plan.flatMap { try making?.seal($0, with: $0.sealedFiles(at: time), at: time) }
+        guard let parcel = sealed else { return nil }
         let given = couriers.map { (account: $0.account, days: 14) }
         _ = try write { try ParcelRecords(transaction: $0).give(parcel, to: given) }
         return (parcel, search.isAll)

@@ -351,7 +351,7 @@ struct CourierTests {
         try anna.say("hello Ben", to: ben)
         try anna.give(for: ben, to: [carl])
         func makes(whileCarlIsHere isHere: Bool) throws -> Bool {
-            try anna.search(for: ben, isHere: { _ in isHere }).parcel != nil
+            try anna.search(for: ben, isHere: { _ in isHere }).plan != nil
         }
         #expect(try !makes(whileCarlIsHere: true))
         #expect(try makes(whileCarlIsHere: false))

@@ -20,6 +20,7 @@ struct OldBackupTests {
         2: "kiborecover1q9y28g5dzg6gdrq50x6e5g7cvr4czcaw6zyrymle53kftf992n755qwvzxt",
         3: "kiborecover1qx9uvekwudxfyegagpm3n55yaafmmglrfu5vmrqn6m8x7jwfw3g0yelzxk7",
         4: "kiborecover1q8mumqw9r6hruq592mtda4gycll9hytfnuw0dm9xqzycjjmp2kw87zyl3en",
+        5: "kiborecover1qxyrpsxzghlgnmgxtdnwc2tv3kpuy45k9h0rxl4d2h2wtfw2knhdcpnuyjy",
     ]
 
     /// The texts of the notes, which are the same each time.

@@ -11,14 +11,14 @@ import Vocabulary
 /// meanwhile; only the recipient's own word makes it delivered, and the courier's disk shows nothing of it.
 @Suite("Couriers, with real daemons")
 struct CourierProcessTests {
-    private struct Trio {
+    struct Trio {
         let anna: DaemonProcess
         let ben: DaemonProcess
         let carl: DaemonProcess
     }
 
     /// Three friends on a network of their own; Ben has named Carl, and all know it.
-    private static func trio(isLocking: Bool = false) throws -> Trio {
+    static func trio(isLocking: Bool = false) throws -> Trio {
         let port = try FreePort.udp()
         let options = DaemonProcess.Options(discoveryPort: port)
         let trio = Trio(

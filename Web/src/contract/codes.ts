@@ -71,9 +71,10 @@ export const storyStateCodes = [
   "deleted_for_all", "deleted_by_author", "unread", "read_here", "for_nobody", "kept", "change_waits", "read_by",
   "delivered", "is_blocked", "was_blocked", "failed", "nothing_more", "no_friend", "handing_over", "not_taken",
   "waits", "held", "brought_over", "courier_full", "goes_to_courier", "couriers_away", "couriers_given_up",
-  "couriers_refuse", "couriers_unknown", "no_courier", "tried", "trying", "next_try", "goes_when_heard",
-  "file_offered", "file_awaits_answer", "file_held_back", "file_held_back_here", "file_queued", "file_under_way",
-  "file_paused", "file_delivered", "file_here", "file_declined", "file_cancelled", "file_failed",
+  "couriers_refuse", "couriers_unknown", "no_courier", "file_held", "file_goes_to_courier", "file_waits_for_both",
+  "tried", "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_held_back",
+  "file_held_back_here", "file_queued", "file_under_way", "file_paused", "file_delivered", "file_here",
+  "file_declined", "file_cancelled", "file_failed",
 ] as const;
 export type StoryState = (typeof storyStateCodes)[number];
 

@@ -72,6 +72,10 @@ export interface Settings {
   "courier.quotaBytes": number;
   /** for how many days it is kept */
   "courier.keepDays": number;
+  /** the largest file that is kept for others, in bytes */
+  "courier.fileBytes": number;
+  /** the largest file that is left with couriers, in bytes; larger ones wait until the two of you meet */
+  "courier.sendFileBytes": number;
   /** what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package */
   "invite.text": string;
   /** where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it */
@@ -91,5 +95,6 @@ export const settingKeys: readonly SettingKey[] = [
   "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory", "files.folders",
   "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
   "calls.whileBusy", "calls.ringGroups", "courier.carry", "courier.send", "courier.quotaBytes", "courier.keepDays",
-  "invite.text", "invite.packageAddress", "invite.emailCommand", "invite.smsCommand",
+  "courier.fileBytes", "courier.sendFileBytes", "invite.text", "invite.packageAddress", "invite.emailCommand",
+  "invite.smsCommand",
 ];

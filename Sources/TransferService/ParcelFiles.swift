@@ -1,0 +1,186 @@
+import Basics
+import Glibc
+import Messaging
+import Network
+import Reactor
+import Runtime
+import Store
+import Transfer
+
+/// The files that go with parcels (docs/PROTOCOL-COURIERS.md): fetches those that are to be kept for others, removes those
+/// that are kept no more, and knows which of our transfers couriers have.
+///
+/// The row of a file comes first and goes first: what lies in the folder without a row is nobody's.
+@ReactorActor final class ParcelFiles {
+    /// The folder with the sealed files that are kept for others.
+    nonisolated let directory: String
+    private unowned let service: TransferService
+    private let environment: Environment
+    private let log: Logger
+    /// The couriers that have the file of each transfer of ours.
+    private var couriers: [UUIDv7: Set<AccountID>] = [:]
+    private var lacking: [SealedFileRow] = []
+    /// What is being fetched, by depositor: one who gives it slowly keeps the others' files from nobody.
+    private var fetching: [AccountID: UUIDv7] = [:]
+    /// Files whose depositor is left alone, until when, and for how long the next time.
+    private var pauses: [UUIDv7: (until: Instant, next: Duration)] = [:]
+    private var timer: TimerToken?
+    private var isLooking = false
+    private var isStale = false
+    private var isNew = true
+
+    init(service: TransferService, environment: Environment, log: Logger) {
+        self.service = service
+        self.environment = environment
+        self.log = log
+        directory = environment.directory + "/parcels"
+    }
+
+    nonisolated static func path(of file: UUIDv7, in directory: String) -> String { "\(directory)/\(file)" }
+
+    /// The couriers that have the file of a transfer of ours.
+    func couriers(of transfer: UUIDv7) -> Set<AccountID> { couriers[transfer] ?? [] }
+
+    func start() {
+        isNew = true
+        look()
+    }
+
+    func stop() { timer?.cancel() }
+
+    // MARK: What there is
+
+    /// What the database and the folder have.
+    private struct Found: Sendable {
+        var lacking: [SealedFileRow]
+        var coming: [ComingSealedFileRow]
+    }
+
+    /// Call when rows have come or gone.
+    func look() {
+        guard !isLooking else {
+            isStale = true
+            return
+        }
+        isLooking = true
+        isStale = false
+        let (store, directory, isNew) = (environment.store, directory, isNew)
+        environment.workers.uploads.submit { [weak self] in
+            let found = Result { try Self.look(store, in: directory, isNew: isNew) }
+            Reactor.shared.post { self?.looked(found) }
+        }
+    }
+
+    /// Removes what has no row. Blocking.
+    /// - Parameter isNew: whether nothing is being fetched yet, so that what isn't whole has to go.
+    private nonisolated static func look(_ store: Store, in directory: String, isNew: Bool) throws -> Found {
+        // The names come first: a row that is written meanwhile may have a file by then.
+        let names = names(in: directory)
+        let (kept, coming) = try store.readAndWait { (try SealedFiles.kept($0), try SealedFiles.coming($0)) }
+        var wanted: Set<String> = []
+        var gone: [UUIDv7] = []
+        for row in kept {
+            let name = "\(row.id)"
+            if row.leaves != nil || !isNew { wanted.insert(name) }
+            if row.leaves == nil, !isNew { wanted.insert(SafeName.part(row.id)) }
+            if row.leaves != nil, isNew, !names.contains(name) { gone.append(row.id) }
+        }
+        for name in names where !wanted.contains(name) { unlink("\(directory)/\(name)") }
+        // Somebody has removed them, or the disk has lost them: they are fetched again, if they are still to be had.
+        let lost = gone
+        if !lost.isEmpty {
+            try store.commitAndWait { for id in lost { try SealedFiles.complete(id, leaves: nil, in: $0) } }
+        }
+        return Found(lacking: kept.filter { $0.leaves == nil || lost.contains($0.id) }, coming: coming)
+    }
+
+    private nonisolated static func names(in directory: String) -> Set<String> {
+        guard let folder = opendir(directory) else { return [] }
+        defer { closedir(folder) }
+        var names: Set<String> = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.insert(name) }
+        }
+        return names
+    }
+
+    private func looked(_ result: Result<Found, any Error>) {
+        isLooking = false
+        switch result {
+        case .failure(let error): log.error("the files of parcels can't be looked at", [("error", "\(error)")])
+        case .success(let found):
+            isNew = false
+            lacking = found.lacking
+            let ids = Set(lacking.map(\.id))
+            pauses = pauses.filter { ids.contains($0.key) }
+            couriers = [:]
+            for row in found.coming { couriers[row.transfer, default: []].insert(row.courier) }
+            service.couriersChanged()
+            fetch()
+        }
+        if isStale { look() }
+    }
+
+    // MARK: Kept for others
+
+    /// An account is here: what it has is fetched without a pause.
+    func appeared(_ account: AccountID) {
+        for row in lacking where row.depositor == account { pauses[row.id] = nil }
+        fetch()
+    }
+
+    /// Fetches files whose depositor is here.
+    private func fetch() {
+        guard !service.isStopping else { return }
+        let now = environment.clocks.now
+        for row in lacking where fetching[row.depositor] == nil {
+            guard fetching.count < TransferServiceLimits.parcelFilesFetched,
+                service.sessions.address(of: row.depositor) != nil, !service.contacts.isSuspended(row.depositor),
+                pauses[row.id].map({ $0.until <= now }) ?? true
+            else { continue }
+            fetching[row.depositor] = row.id
+            ParcelFetch(row, into: directory, service: service, environment: environment, log: log) { [weak self] in
+                self?.fetched(row, $0)
+            }.start()
+        }
+        timer?.cancel()
+        timer = pauses.values.map(\.until).filter { $0 > now }.min().map {
+            Reactor.shared.schedule(at: $0) { [weak self] in self?.fetch() }
+        }
+    }
+
+    private func fetched(_ row: SealedFileRow, _ end: ParcelFetch.End) {
+        let id = row.id
+        fetching[row.depositor] = nil
+        switch end {
+        case .over:
+            lacking.removeAll { $0.id == id }
+            // It may have been dropped meanwhile.
+            look()
+        case .never:
+            lacking.removeAll { $0.id == id }
+            environment.commits.commit(.sealedFile(id)) { try SealedFiles.forget(id, in: $0) }
+        case .later:
+            let bounds = TransferServiceLimits.parcelFilePause
+            let pause = pauses[id]?.next ?? bounds.first
+            pauses[id] = (environment.clocks.now + pause, min(pause * 2, bounds.longest))
+        }
+        fetch()
+    }
+
+    // MARK: For us
+
+    /// A courier has not got a file of ours: what it said is over, or was never so.
+    func isNot(_ file: UUIDv7, at courier: AccountID) {
+        environment.commits.commit(.sealedFile(file)) { try SealedFiles.forget(file, at: courier, in: $0) }
+    }
+
+    /// A transfer is over. If couriers have its file, they are told.
+    func over(_ transfer: UUIDv7) {
+        guard couriers[transfer] != nil else { return }
+        environment.commits.commit(.sealedFile(transfer)) { try ParcelRecords(transaction: $0).releaseFiles() }
+    }
+}
