@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures couriers: scripts/bench couriers.
 
-    couriers.py [--rounds N] [--parcels N] [--seconds N] [PART...]     parts: killed, stopped, kept, large, flood, cost
+    couriers.py [--rounds N] [--parcels N] [--seconds N] [PART...]     parts: killed, stopped, files, kept, large, flood, cost
 
 Three daemons on loopback are friends: Anna, Ben, and Carl, whom Ben has named. Makers, recipients and flooders are the Python peer of
 Tests/Interop, whose packages this needs. KIBO_BIN_DIR names the programs.
@@ -18,7 +18,6 @@ import shutil
 import signal
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -29,6 +28,7 @@ sys.path[:0] = [str(HERE.parent / "examples"), str(HERE.parent / "Tests" / "Inte
 
 import kibo  # noqa: E402
 from figures import Table, fields, percentile  # noqa: E402
+from loopback import Daemon, befriend, free_port, until  # noqa: E402
 from kibo_couriers import CAPABILITY, LONGEST, TAG, WRAP, Mailbox, Note, parcel_body, seal_parcel  # noqa: E402
 from kibo_identity import Identity, encode, new_id  # noqa: E402
 from kibo_peer import (  # noqa: E402
@@ -43,94 +43,10 @@ AT_ONCE = 60
 PACE = 20
 # Texts of a turn that measures what couriers cost: so many one at a time, then so many with a window of so many.
 ALONE, TOGETHER, WINDOW = 300, 6_000, 500
+# Bytes of a file that goes by a courier, and by a group; how often.
+FILE, FILES = 64 << 20, 5
 # Turns with a courier and without one.
 TURNS = 8
-
-
-class Daemon:
-    """A daemon on loopback with an account."""
-
-    def __init__(self, bench, place, name, port):
-        bench.people.append(self)
-        self.home = place / name
-        (self.home / "home").mkdir(parents=True)
-        self.socket, self.port, self.process = self.home / "s", port, None
-        self.start()
-        self.id = self.call("account.create", displayName=name)["id"]
-
-    def start(self, connects=True):
-        self.begun = time.monotonic()
-        environment = {
-            "PATH": os.environ["PATH"], "HOME": self.home / "home", "XDG_CONFIG_HOME": self.home / "config", "LANG": "C.UTF-8",
-            "XDG_RUNTIME_DIR": self.home, "KIBOD_HOST_CONFIG": self.home / "host.json5"}
-        self.process = subprocess.Popen(
-            [pathlib.Path(os.environ["KIBO_BIN_DIR"]) / "kibod", "--data", self.home / "data", "--socket", self.socket,
-             "--interface", "lo", "--listen", "127.0.0.1:0", "--discovery-port", str(self.port), "--log-level", "warning"],
-            env=environment, stdout=(log := (self.home / "log").open("a")), stderr=log)
-        until("a daemon that answers", self.connect)
-
-    def connect(self):
-        try:
-            self.line = kibo.Daemon(str(self.socket))
-            self.line.socket.settimeout(30)
-            return self.call("system.hello", client="bench", version="1")
-        except OSError:
-            return None
-
-    def call(self, method, **parameters):
-        return self.line.call(method, **parameters)
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(30)
-
-    def chat(self, other):
-        return self.call("conversation.open", contact=other.id)["id"]
-
-    def send(self, chat, text):
-        return self.call("message.send", conversation=chat, text=text)["id"]
-
-    def friend(self, account):
-        return any(one["id"] == account and one["relation"] == "friend" for one in self.call("contact.list")["contacts"])
-
-    def online(self, account):
-        return any(one["id"] == account and one["presence"] != "offline" for one in self.call("contact.list")["contacts"])
-
-    def resident(self):
-        return fields([self.process.pid], "status", "VmRSS")
-
-    def disk(self):
-        return sum(file.stat().st_blocks * 512 for file in (self.home / "data").rglob("*") if file.is_file()) / 2**20
-
-
-def until(what, condition, seconds=30, pause=0.005):
-    """Waits for a condition, looked for every few milliseconds, and returns its value."""
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise SystemExit(f"there was not {what} in {seconds} s")
-        time.sleep(pause)
-    return value
-
-
-def free_port():
-    """A UDP port of loopback that nobody has."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.255.255.255", 0))
-        return probe.getsockname()[1]
-
-
-def befriend(one, other):
-    until("a way to each other", lambda: any(peer.get("account") == other.id for peer in one.call("peer.list")["peers"]))
-    one.call("contact.request", id=other.id)
-    until("a request", lambda: any(
-        contact["id"] == one.id and contact["relation"] == "incoming" for contact in other.call("contact.list")["contacts"]))
-    other.call("contact.accept", id=one.id)
-    until("a friend", lambda: one.friend(other.id))
 
 
 class Peer:
@@ -232,6 +148,56 @@ class Bench:
         what = "eleven seconds before a kill" if ends == "killed" else "in the second of a stop"
         self.table.add(f"written {what}, start of Ben until he has it, p50", 1000, 1000 * percentile(took, 50), "ms")
         self.table.add("the same, p99", 3000, 1000 * percentile(took, 99), "ms", note=f", the start alone p50 {1000 * percentile(ready, 50):.0f}")
+
+    # A file that a courier keeps, beside one of a group
+
+    def files(self):
+        """How fast Ben has a file from Carl while Anna is off, and how fast one of a group from Anna, in turn."""
+        anna, ben, carl = people = self.trio()
+        anna.call("settings.set", key="courier.sendFileBytes", value=2 * FILE)
+        for key, value in (("courier.fileBytes", 2 * FILE), ("courier.quotaBytes", 32 * FILE)):
+            carl.call("settings.set", key=key, value=value)
+        ben.call("settings.set", key="files.autoDownload", value="never")
+        for one in (anna, ben):
+            one.call("settings.set", key="files.allowedTypes", value=["*"])
+        group = anna.call("group.create", name="Anna and Ben", members=[ben.id])["id"]
+        chat = until("the group", lambda: next(
+            (one["id"] for one in ben.call("conversation.list")["conversations"] if one["kind"] == "group"), None))
+        rates = {"courier": [], "group": []}
+        for number in range(FILES):
+            path = self.place / f"file-{number}.bin"
+            path.write_bytes(os.urandom(FILE))
+            anna.call("message.send", conversation=group, files=[str(path)])
+            rates["group"].append(self.fetch(ben, number, chat=chat))
+            ben.stop()
+            until("somebody away", lambda: not anna.online(ben.id))
+            anna.call("transfer.send", to=ben.id, paths=[str(path)])
+            until("a file at the courier", lambda: (carl.home / "data" / "parcels").is_dir() and any(
+                one.stat().st_size == FILE for one in (carl.home / "data" / "parcels").iterdir() if one.name[0] != "."), 120)
+            anna.kill()
+            ben.start()
+            rates["courier"].append(self.fetch(ben, number, peer=anna.id))
+            until("an empty courier", lambda: not carl.call("courier.parcels")["bytes"])
+            anna.start()
+            until("a way", lambda: anna.online(ben.id))
+        self.end(people)
+        ratios = sorted(one / other for one, other in zip(rates["courier"], rates["group"]))
+        self.table.add(
+            "a file of 64 MiB from a courier, share of a group file's speed", 0.6, statistics.median(ratios), "", least=True,
+            note=f", {statistics.median(rates['courier']):.0f} and {statistics.median(rates['group']):.0f} MiB/s")
+
+    @staticmethod
+    def fetch(ben, number, chat=None, peer=None):
+        """MiB a second from Ben's word until his file is whole."""
+        def offered():
+            return next((one["id"] for one in ben.call("transfer.list", state="offered")["transfers"]
+                         if (one.get("conversation") == chat if chat else one["peer"] == peer)), None)
+
+        transfer = until("an offer", offered)
+        begun = time.monotonic()
+        ben.call("transfer.accept", id=transfer)
+        until("a file", lambda: ben.call("transfer.get", id=transfer)["state"] == "done", 120)
+        return FILE / 2**20 / (time.monotonic() - begun)
 
     # What parcels take at a courier
 
@@ -537,7 +503,7 @@ def drown(peer, kind, body, together, seconds, sent):
 
 
 def main():
-    parts = ("killed", "stopped", "kept", "large", "flood", "cost")
+    parts = ("killed", "stopped", "files", "kept", "large", "flood", "cost")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     parser.add_argument("--rounds", type=int, default=20, help="how often Ben comes back")
