@@ -32,7 +32,7 @@ struct SwarmProcessTests {
 
     /// Bytes of content that a daemon has given so far, by its log lines at the end of each connection.
     private func bytesGiven(by daemon: DaemonProcess) -> Int {
-        daemon.log.split(separator: "\n").filter { $0.contains("a group's file was given") }
+        daemon.log.split(separator: "\n").filter { $0.contains("a file was given in pieces") }
             .compactMap { line in
                 line.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "=" })
                     .first { $0.hasPrefix("bytes=") }.flatMap { Int($0.dropFirst(6)) }
