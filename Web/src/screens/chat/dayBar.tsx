@@ -45,6 +45,11 @@ export function DayBar({ conversation, newest, shown, onDay, onClose }: DayBarPr
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const last = midnight(newest);
   const day = Math.min(last, chosen ?? shown);
+  /** Where the next step begins, also before the page is drawn again. */
+  const from = useRef(day);
+  from.current = day;
+  /** Steps go one after the other: who clicks twice goes back by two days, however slow the daemon is. */
+  const steps = useRef<Promise<void>>(Promise.resolve());
 
   useEffect(() => {
     dayOf({ conversation, at: 0 }).then((found) => setFirst(found?.start ?? null), refused);
@@ -57,16 +62,20 @@ export function DayBar({ conversation, newest, shown, onDay, onClose }: DayBarPr
   useEffect(() => setChosen(null), [shown]);
 
   const choose = (start: number, rest = 0) => {
+    from.current = start;
     setChosen(start);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onDay(start), rest);
   };
   const earlier = async () => {
-    const here = await dayOf({ conversation, at: day });
+    const here = await dayOf({ conversation, at: from.current });
     const before = await dayOf({ conversation, ...(here === null ? {} : { before: here.position }) });
     if (before !== null) choose(before.start);
   };
-  const later = async () => choose((await dayOf({ conversation, at: dayAfter(day, 1) }))?.start ?? last);
+  const later = async () => choose((await dayOf({ conversation, at: dayAfter(from.current, 1) }))?.start ?? last);
+  const step = (by: () => Promise<void>) => {
+    steps.current = steps.current.then(by).catch(refused);
+  };
   const length = useMemo(() => (first === null ? 0 : daysBetween(first, last)), [first, last]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
@@ -76,7 +85,7 @@ export function DayBar({ conversation, newest, shown, onDay, onClose }: DayBarPr
   };
   return (
     <div className="day-bar" role="group" aria-label={t("chat.days")} onKeyDown={onKeyDown}>
-      <IconButton icon="back" label={t("chat.days.earlier")} disabled={first === null || day <= first} onClick={() => void earlier().catch(refused)} />
+      <IconButton icon="back" label={t("chat.days.earlier")} disabled={first === null || day <= first} onClick={() => step(earlier)} />
       <label className="day-slider">
         <span className="hidden-words">{t("chat.days.day")}</span>
         <input
@@ -85,7 +94,7 @@ export function DayBar({ conversation, newest, shown, onDay, onClose }: DayBarPr
         />
         <span className="day-named" aria-hidden="true">{dayName(day)}</span>
       </label>
-      <IconButton icon="forward" label={t("chat.days.later")} disabled={day >= last} onClick={() => void later().catch(refused)} />
+      <IconButton icon="forward" label={t("chat.days.later")} disabled={day >= last} onClick={() => step(later)} />
       <IconButton icon="close" label={t("common.close")} onClick={onClose} />
     </div>
   );
