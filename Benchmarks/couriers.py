@@ -160,7 +160,7 @@ class Bench:
         ben.call("settings.set", key="files.autoDownload", value="never")
         for one in (anna, ben):
             one.call("settings.set", key="files.allowedTypes", value=["*"])
-        group = anna.call("group.create", name="Anna and Ben", members=[ben.id])["id"]
+        group = anna.call("group.create", name="Anna and Ben", members=[ben.id])["conversation"]
         chat = until("the group", lambda: next(
             (one["id"] for one in ben.call("conversation.list")["conversations"] if one["kind"] == "group"), None))
         rates = {"courier": [], "group": []}
