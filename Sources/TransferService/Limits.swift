@@ -64,7 +64,7 @@ package enum TransferServiceLimits {
     /// still writing that client.
     static let trespasses = 16
     static let trespassTime = Duration.seconds(600)
-    /// Depositors from whom files of parcels are fetched at the same time, to be kept for others.
+    /// How many files of parcels a courier fetches at the same time, one from each depositor.
     static let parcelFilesFetched = 8
     /// First and longest pause before such a file is asked for again: others wait less urgently than the user does.
     static let parcelFilePause = (first: Duration.seconds(1), longest: Duration.seconds(600))

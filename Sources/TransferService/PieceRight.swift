@@ -4,8 +4,8 @@ import Messaging
 import Store
 import Transfer
 
-/// By what right an account may have a file by pieces: as a member of a group, as a courier to whom we give a parcel, or as
-/// the recipient of a parcel that is kept here.
+/// Why an account may fetch a file by pieces: it is a member of a group, a courier that was given a parcel of ours, or the
+/// recipient of a parcel that is kept here.
 package enum PieceRight {
     case group(TransferRow)
     /// A file of ours, which is sealed while it is given.

@@ -51,9 +51,9 @@ public enum StoryState: CodeRow, ContractCode {
     case couriersAway = "couriers_away: the `couriers` who keep messages for `name` are away, too"
     case couriersGivenUp =
         "couriers_given_up: couriers of `name` have lost it several times; only the way to `name` is left"
-    case couriersRefuse = "couriers_refuse: the `couriers` whom `name` has named keep nothing for others"
+    case couriersRefuse = "couriers_refuse: `name` has named `couriers`, who keep nothing for others"
     case couriersUnknown =
-        "couriers_unknown: the `couriers` whom `name` has named haven't said whether they keep anything"
+        "couriers_unknown: `name` has named `couriers`, who haven't said whether they keep anything"
     case noCourier = "no_courier: `name` has named nobody who is a friend of this account and keeps messages"
     case fileHeld = "file_held: `courier` has all of `file`, too, and keeps it for `name`"
     case fileGoesToCourier =

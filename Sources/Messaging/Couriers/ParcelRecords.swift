@@ -187,7 +187,8 @@ package struct ParcelRecords {
         }
     }
 
-    /// Of one file a courier keeps one sealing for us: whoever seals it again and again fills nothing.
+    /// Remembers one sealing of a file for each courier. If the courier has an earlier one, it is told to drop that, so a
+    /// maker who seals a file again and again doesn't fill the table.
     private func expect(_ file: ComingSealedFileRow) throws {
         for other in try SealedFiles.coming(of: file.transfer, transaction)
         where other.courier == file.courier && other.id != file.id {

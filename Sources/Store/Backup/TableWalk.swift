@@ -37,7 +37,7 @@ public enum TableWalk {
         "parcel_out": "what waits is given to couriers again",
         "sealed_file": "it goes with the parcels",
         "sealed_file_in": "another device asks the sender",
-        "sealed_file_out": "what waits is sealed anew",
+        "sealed_file_out": "files that wait are sealed again",
         "transfer_idle": "the use of received files, which are not in a backup",
     ]
 
