@@ -87,30 +87,7 @@ import Transfer
             // The transfer was paused or given up while the connection was made.
             if !isWanted { transfer.interrupt() }
         }
-        let source = Answer<SourceEnd>()
-        transfer.onThread {
-            let end = job.fetch(from: connection, isAuthor: false)
-            if end != .complete { job.cancel() }
-            source.give(.success(end))
-        } then: { result in
-            guard case .failure(let failure) = result else { return }
-            connection.cancel()
-            job.cancel()
-            source.give(.success(.ended(failure)))
-        }
-        transfer.onThread { () -> (Result<Void, TransferFailure>, SourceEnd) in
-            let result: Result<Void, TransferFailure>
-            do throws(TransferFailure) {
-                _ = try job.run()
-                result = .success(())
-            } catch { result = .failure(error) }
-            return (result, try source.wait().get())
-        } then: { result in
-            switch result {
-            case .failure(let failure): self.end(.failure(failure))
-            case .success((let result, let end)): self.ended(result, end, file, courier)
-            }
-        }
+        transfer.fetch(job, from: connection) { result, end in self.ended(result, end, file, courier) }
     }
 
     private func ended(

@@ -78,41 +78,21 @@ import Transfer
 
     private func receive(_ job: SwarmDownload, over connection: BulkConnection) {
         transfer.moves(over: connection, now: environment.clocks.now)
-        let source = Answer<SourceEnd>()
-        transfer.onThread {
-            let end = job.fetch(from: connection, isAuthor: false)
-            // Nobody else has it: what the source lacks doesn't come.
-            if end != .complete { job.cancel() }
-            source.give(.success(end))
-        } then: { result in
-            guard case .failure(let failure) = result else { return }
-            connection.cancel()
-            job.cancel()
-            source.give(.success(.ended(failure)))
-        }
         let row = row
-        transfer.onThread { () -> SourceEnd in
-            let outcome = Result { try job.run() }
-            let end = try source.wait().get()
-            if end == .complete { _ = try outcome.get() }
+        transfer.fetch(job, from: connection) { result, end in
             // The disk's failure has ended the source.
-            if case .failure(let failure) = outcome.mapError({ $0 as? TransferFailure ?? .cancelled }),
-                failure != .cancelled
-            {
-                throw failure
+            if case .failure(let failure) = result, failure != .cancelled || end == .complete {
+                return self.fail(failure)
             }
-            return end
-        } then: { result in
-            switch result {
-            case .success(.complete): self.end(.over)
-            case .success(.ended(.peer(let reason, _))): self.end(reason == .notFound ? .never : .later)
-            case .success(.ended): self.end(.later)
-            case .success(.lied(let what)):
+            switch end {
+            case .complete: self.end(.over)
+            case .ended(.peer(let reason, _)): self.end(reason == .notFound ? .never : .later)
+            case .ended: self.end(.later)
+            case .lied(let what):
                 self.log.warning(
                     "a file for a parcel is not what its maker has named, and is kept for nobody",
                     [("id", "\(row.id)"), ("maker", "\(row.depositor)"), ("what", what)])
                 self.end(.never)
-            case .failure(let failure): self.fail(failure)
             }
         }
     }

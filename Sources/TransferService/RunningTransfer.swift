@@ -3,6 +3,7 @@ import CLinux
 import Network
 import PeerProtocol
 import Reactor
+import Runtime
 import Threads
 import Transfer
 import Vocabulary
@@ -141,6 +142,41 @@ import Vocabulary
             }
         } catch {
             next(.failure(.interrupted("\(error)")))
+        }
+    }
+}
+
+extension RunningTransfer {
+    /// Fetches a file from the only source that is asked for it.
+    /// - Parameter next: gets how the job has ended, and how the source has. Where the source has ended before the file was
+    ///   whole, the job was cancelled: nobody else gives what it lacks.
+    func fetch(
+        _ job: SwarmDownload, from connection: BulkConnection,
+        then next: @escaping @Sendable @ReactorActor (Result<Void, TransferFailure>, SourceEnd) -> Void
+    ) {
+        let source = Answer<SourceEnd>()
+        onThread {
+            let end = job.fetch(from: connection, isAuthor: false)
+            if end != .complete { job.cancel() }
+            source.give(.success(end))
+        } then: { result in
+            guard case .failure(let failure) = result else { return }
+            connection.cancel()
+            job.cancel()
+            source.give(.success(.ended(failure)))
+        }
+        onThread { () -> (Result<Void, TransferFailure>, SourceEnd) in
+            let result: Result<Void, TransferFailure>
+            do throws(TransferFailure) {
+                _ = try job.run()
+                result = .success(())
+            } catch { result = .failure(error) }
+            return (result, try source.wait().get())
+        } then: { result in
+            switch result {
+            case .failure(let failure): next(.failure(failure), .ended(failure))
+            case .success((let result, let end)): next(result, end)
+            }
         }
     }
 }
