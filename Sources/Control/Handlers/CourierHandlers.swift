@@ -45,10 +45,11 @@ import Vocabulary
         let notes = try MailNotes.of(account, limit: PeerLimits.parcelDevices, transaction)
             .compactMap { try? MailNote(trusting: $0) }
         let kept = try Parcels.kept(ofOrFor: account, transaction).filter { $0.recipient == account }
+        let files = try SealedFiles.bytes(for: account, transaction)
         return Courier(
             id: account.description, name: try name(of: account, in: transaction),
             carries: notes.isEmpty ? nil : notes.contains(where: \.carries), parcels: Int64(kept.count),
-            bytes: kept.reduce(0) { $0 + $1.bytes })
+            bytes: kept.reduce(files) { $0 + $1.bytes })
     }
 
     private nonisolated static func name(of account: AccountID, in transaction: ReadTransaction) throws -> String {

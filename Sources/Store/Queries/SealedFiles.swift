@@ -21,6 +21,7 @@ private let spoiling = SQL("UPDATE sealed_file SET leaves = NULL WHERE id = ? AN
 private let removal = SQL("DELETE FROM sealed_file WHERE id = ?")
 private let taking = SQL("DELETE FROM sealed_file WHERE id = ? AND recipient = ?")
 private let bytesOfParcel = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ? AND parcel = ?")
+private let bytesOfRecipient = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ?")
 // A parcel that came later from somebody else may have the same id.
 private let ofParcel = SQL(
     """
@@ -108,6 +109,12 @@ public enum SealedFiles {
     ) throws(StoreError) -> Int64 {
         guard let number = try transaction.keys.number(of: recipient.key) else { return 0 }
         return try transaction.connection.integer(bytesOfParcel, number, parcel) ?? 0
+    }
+
+    /// The bytes of all files that are kept for a recipient.
+    public static func bytes(for recipient: AccountID, _ transaction: ReadTransaction) throws(StoreError) -> Int64 {
+        guard let number = try transaction.keys.number(of: recipient.key) else { return 0 }
+        return try transaction.connection.integer(bytesOfRecipient, number) ?? 0
     }
 
     /// Notes that all of a file is here.

@@ -171,6 +171,8 @@ struct CourierFileTests {
         }
         #expect(scene.kept.whole.count == 1)
         let left = try trio.carl.call("courier.parcels")["parcels"]?.array
+        let listed = try trio.carl.call("courier.list")["carriedFor"]?.array
+        #expect(listed?.first?["bytes"]?.integer == 1 << 20, "the list counts the file, too")
         #expect(left?.count == 1 && left?.first?["toName"] == "Ben" && left?.first?["bytes"]?.integer == 1 << 20)
         try trio.ben.call("transfer.accept", ["id": .string(id)])
         try scene.waitUntilThere(id)
