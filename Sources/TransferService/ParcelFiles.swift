@@ -19,11 +19,7 @@ import Transfer
     private let log: Logger
     /// The couriers that have the file of each transfer of ours.
     private var couriers: [UUIDv7: Set<AccountID>] = [:]
-    private var lacking: [SealedFileRow] = []
-    /// What is being fetched, by depositor: one who gives it slowly keeps the others' files from nobody.
-    private var fetching: [AccountID: UUIDv7] = [:]
-    /// Files whose depositor is left alone, until when, and for how long the next time.
-    private var pauses: [UUIDv7: (until: Instant, next: Duration)] = [:]
+    private var turns = ParcelTurns()
     private var timer: TimerToken?
     private var isLooking = false
     private var isStale = false
@@ -113,9 +109,7 @@ import Transfer
         case .failure(let error): log.error("the files of parcels can't be looked at", [("error", "\(error)")])
         case .success(let found):
             isNew = false
-            lacking = found.lacking
-            let ids = Set(lacking.map(\.id))
-            pauses = pauses.filter { ids.contains($0.key) }
+            turns.replace(found.lacking)
             couriers = [:]
             for row in found.coming { couriers[row.transfer, default: []].insert(row.courier) }
             service.couriersChanged()
@@ -128,7 +122,7 @@ import Transfer
 
     /// An account is here: what it has is fetched without a pause.
     func appeared(_ account: AccountID) {
-        for row in lacking where row.depositor == account { pauses[row.id] = nil }
+        turns.appeared(account)
         fetch()
     }
 
@@ -136,37 +130,27 @@ import Transfer
     private func fetch() {
         guard !service.isStopping else { return }
         let now = environment.clocks.now
-        for row in lacking where fetching[row.depositor] == nil {
-            guard fetching.count < TransferServiceLimits.parcelFilesFetched,
-                service.sessions.address(of: row.depositor) != nil, !service.contacts.isSuspended(row.depositor),
-                pauses[row.id].map({ $0.until <= now }) ?? true
-            else { continue }
-            fetching[row.depositor] = row.id
+        while let row = turns.next(
+            at: now,
+            from: { service.sessions.address(of: $0) != nil && !service.contacts.isSuspended($0) })
+        {
             ParcelFetch(row, into: directory, service: service, environment: environment, log: log) { [weak self] in
                 self?.fetched(row, $0)
             }.start()
         }
         timer?.cancel()
-        timer = pauses.values.map(\.until).filter { $0 > now }.min().map {
+        timer = turns.wakeUp(after: now).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.fetch() }
         }
     }
 
     private func fetched(_ row: SealedFileRow, _ end: ParcelFetch.End) {
-        let id = row.id
-        fetching[row.depositor] = nil
+        turns.ended(row, isLater: end == .later, at: environment.clocks.now)
         switch end {
-        case .over:
-            lacking.removeAll { $0.id == id }
-            // It may have been dropped meanwhile.
-            look()
-        case .never:
-            lacking.removeAll { $0.id == id }
-            environment.commits.commit(.sealedFile(id)) { try SealedFiles.forget(id, in: $0) }
-        case .later:
-            let bounds = TransferServiceLimits.parcelFilePause
-            let pause = pauses[id]?.next ?? bounds.first
-            pauses[id] = (environment.clocks.now + pause, min(pause * 2, bounds.longest))
+        // It may have been dropped meanwhile.
+        case .over: look()
+        case .never: environment.commits.commit(.sealedFile(row.id)) { try SealedFiles.forget(row.id, in: $0) }
+        case .later: break
         }
         fetch()
     }

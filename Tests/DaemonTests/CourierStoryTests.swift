@@ -161,6 +161,8 @@ struct CourierStoryTests {
             try scene.write { try $0.advance([message], at: friend.account, to: .read) }
             let said = try steps(message, in: scene).filter { $0 != .deposited }
             #expect(said == [.writtenHere, way, .stored, .read])
+            let bringer = try scene.read { try $0.recipients(of: message).first?.courier }
+            #expect(bringer == (isByCourier ? courier.account : nil))
         }
     }
 }

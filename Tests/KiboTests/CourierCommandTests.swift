@@ -242,5 +242,7 @@ struct CourierCommandTests {
         let step = Remark(StoryStep.deposited, ["name": "Ben", "courier": "Carl"])
         #expect(StoryWords.step(step, now: now) == "left with Carl, sealed, for Ben")
         #expect(StoryWords.step(Remark(.brought, ["name": "Ben"]), now: now) == "brought to Ben by a courier")
+        let named: JSONObject = ["name": "Ben", "courier": "Carl"]
+        #expect(StoryWords.step(Remark(.brought, named), now: now) == "brought to Ben by Carl")
     }
 }

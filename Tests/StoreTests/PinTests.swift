@@ -75,7 +75,8 @@ struct PinTests {
             DROP TABLE courier; DROP TABLE mail_key; DROP TABLE mail_note; DROP TABLE parcel; DROP TABLE parcel_answer;
             DROP TABLE parcel_out; DROP TABLE parcel_seen; DROP TABLE sealed_file; DROP TABLE sealed_file_in;
             DROP TABLE sealed_file_out; DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
-            ALTER TABLE conversation DROP COLUMN mentions_muted; PRAGMA user_version = 1;
+            ALTER TABLE conversation DROP COLUMN mentions_muted;
+            ALTER TABLE recipient DROP COLUMN courier; PRAGMA user_version = 1;
             """)
         connection.close()
         let upgraded = try fixture.reopen()

@@ -28,7 +28,7 @@ import Transfer
 
     /// Prometheus's text format, as one string.
     private func metrics() async throws -> JSONValue {
-        let (queued, oldest) = try await store.read { (try $0.outboxCount(), try $0.oldestOutboxItem()) }
+        let (queued, oldest) = try await store.read { (try $0.ownOutboxCount(), try $0.oldestOutboxItem()) }
         var text = MetricsText()
         text.add(.build, [(ControlProtocol.productVersion, 1)])
         text.add(.uptime, (clocks.now - base.environment.startedAt).milliseconds / 1000)

@@ -16,7 +16,9 @@ struct MessageStory: Sendable {
         let item: OutboxRow?
         /// Whether the message still waits for them, in the outbox or for the first member of its group to be met.
         let isWaiting: Bool
-        /// What couriers have to do with it; nil if they have nothing.
+        /// The name of the courier that has brought it, if that is known.
+        let bringer: String?
+        /// What couriers have to do with it while it waits; nil if they have nothing.
         let couriers: CourierStory?
 
         var isBlocked: Bool { contact?.relation == .blocked }
@@ -55,6 +57,7 @@ struct MessageStory: Sendable {
                     row: recipient, name: called,
                     contact: try transaction.contact(recipient.account), isMate: group != nil,
                     item: item, isWaiting: item != nil || (isKept && recipient.state == .queued),
+                    bringer: try recipient.courier.map(name),
                     couriers: try item.flatMap { try CourierStory.load($0, for: called, in: transaction) })
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map {
@@ -108,7 +111,11 @@ struct MessageStory: Sendable {
             }
             steps += recipient.couriers?.steps ?? []
             if let at = recipient.row.deliveredAt {
-                if recipient.row.sentAt == nil { steps.append((at, Remark(.brought, name))) }
+                if recipient.row.sentAt == nil {
+                    var about = name
+                    if let bringer = recipient.bringer { about["courier"] = .string(bringer) }
+                    steps.append((at, Remark(.brought, about)))
+                }
                 steps.append((at, Remark(.stored, name)))
             }
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }

@@ -9,7 +9,7 @@ public enum StoryStep: CodeRow, ContractCode {
     case handedOver = "handed_over: it was handed to the connection with `name`"
     case deposited = "deposited: it was left with `courier`, sealed, to be kept for `name`"
     case notTaken = "not_taken: the side of `name` could not take it: `reason`, `detail`, after `attempts`"
-    case brought = "brought: a courier brought it to `name`"
+    case brought = "brought: a courier brought it to `name`; `courier`, if it is known which"
     case stored = "stored: it is on the disk of `name`"
     case read = "read: `name` read it"
     case notSentBlocked = "not_sent_blocked: it was not sent to `name`, who was blocked"

@@ -210,6 +210,7 @@ extension IncomingCommitter {
         _ body: HadBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         let records = ParcelRecords(transaction: transaction, random: random)
+        for id in body.stored { try SentParcels.noteBringer(of: id, for: peer.account, in: transaction) }
         try records.stored(
             try transaction.acknowledge(body.stored, by: peer.account, isByCourier: true), by: peer.account)
         for item in body.refused where !Refusal(item.reason).isPassing {

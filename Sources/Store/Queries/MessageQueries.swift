@@ -31,14 +31,14 @@ private let recipientsOf = SQL(
     SELECT \(recipientColumns) FROM message AS m JOIN recipient AS r ON r.message = m.number
     WHERE m.id = ? ORDER BY r.account
     """)
-/// The columns of a recipient, of the table `recipient AS r`. The last is the parcel in which
-/// a courier keeps the item that waits for the recipient.
+/// The columns of a recipient, of the table `recipient AS r`. The last but one is the parcel in which a courier keeps the
+/// item that waits for the recipient.
 let recipientColumns = """
     r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at, CASE WHEN r.queued IS NOT NULL THEN (
         SELECT p.number FROM parcel_out AS p
         WHERE p.recipient = r.account AND p.state = 1 AND r.queued BETWEEN p.first_seq AND p.last_seq
             AND (SELECT o.chat IS p.chat FROM outbox AS o WHERE o.account = r.account AND o.seq = r.queued)
-        ORDER BY p.until DESC LIMIT 1) END
+        ORDER BY p.until DESC LIMIT 1) END, r.courier
     """
 // Finds the newest message of each conversation by the index: as many seeks as there are conversations. A conversation
 // remembers the greatest time also if its last message was lost with a damaged page.
@@ -175,5 +175,6 @@ extension RecipientRow {
         holder = try row.optionalInteger(7).flatMap { parcel throws(StoreError) in
             try SentParcels.holder(parcel, transaction)
         }
+        courier = try row.optionalInteger(8).map(transaction.account)
     }
 }

@@ -56,13 +56,13 @@ private let latestSeq = SQL(
         coalesce((SELECT max(last_seq) FROM parcel_out), 0))
     """)
 private let count = SQL("SELECT count(*) FROM outbox")
-private let ownCount = SQL(
+/// Whether an item is no parcel: neither a friend's, nor one of ours, whose items wait for their recipients themselves.
+private let isNoParcel = """
+    (id IS NULL OR NOT EXISTS (SELECT 1 FROM parcel WHERE recipient = outbox.account AND parcel.id = outbox.id)
+        AND NOT EXISTS (SELECT 1 FROM parcel_out WHERE courier = outbox.account AND parcel_out.id = outbox.id))
     """
-    SELECT (SELECT count(*) FROM outbox) - (
-        SELECT count(*) FROM parcel AS p
-        WHERE EXISTS (SELECT 1 FROM outbox WHERE account = p.recipient AND id = p.id))
-    """)
-private let oldest = SQL("SELECT min(created_at) FROM outbox")
+private let ownCount = SQL("SELECT count(*) FROM outbox WHERE \(isNoParcel)")
+private let oldest = SQL("SELECT min(created_at) FROM outbox WHERE \(isNoParcel)")
 private let anyFor = SQL("SELECT 1 FROM outbox WHERE account = ? LIMIT 1")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
 private let messagesFor = SQL("SELECT message FROM outbox WHERE account = ? AND message IS NOT NULL")
@@ -138,10 +138,10 @@ extension ReadTransaction {
     /// The number of items that wait for all accounts.
     public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
 
-    /// The same without the parcels of friends that are kept here for others.
+    /// The same without parcels.
     public func ownOutboxCount() throws(StoreError) -> Int64 { try connection.integer(ownCount) ?? 0 }
 
-    /// When the item was made that has waited longest; nil if none waits.
+    /// When the item was made that has waited longest, parcels left out; nil if none waits.
     public func oldestOutboxItem() throws(StoreError) -> WallTime? {
         try connection.integer(oldest).map { WallTime(milliseconds: $0) }
     }

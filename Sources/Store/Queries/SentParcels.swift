@@ -45,6 +45,14 @@ private let carried = SQL(
 private let itemRemoval = SQL("DELETE FROM outbox WHERE account = ? AND seq = ?")
 private let withdrawal = SQL("DELETE FROM outbox WHERE account = ? AND id = ?")
 private let holderRow = SQL("SELECT courier, until FROM parcel_out WHERE number = ?")
+private let bringerRows = SQL(
+    """
+    SELECT courier, state FROM parcel_out
+    WHERE recipient = ?1 AND ?2 BETWEEN first_seq AND last_seq
+        AND chat IS (SELECT chat FROM outbox WHERE account = ?1 AND seq = ?2)
+    ORDER BY state DESC LIMIT 2
+    """)
+private let bringerUpdate = SQL("UPDATE recipient SET courier = ? WHERE message = ? AND account = ?")
 private let anyRow = SQL("SELECT 1 FROM parcel_out LIMIT 1")
 private let waitingItems = SQL(
     "\(outboxItems) WHERE o.account = ? AND o.chat IS ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
@@ -136,6 +144,20 @@ public enum SentParcels {
         try transaction.connection.first(holderRow, number) { row throws(StoreError) in
             Holder(courier: try transaction.account(row.integer(0)), until: row.time(1))
         }
+    }
+
+    /// Notes which courier has brought a message whose item is still in the outbox, and has arrived: the one that says so,
+    /// or the only one that was given it. If it may have been either of two, nothing is noted.
+    public static func noteBringer(
+        of id: UUIDv7, for account: AccountID, in transaction: WriteTransaction
+    ) throws(StoreError) {
+        let (connection, account) = (transaction.connection, try transaction.number(account))
+        guard let place = try connection.place(of: id, for: account), let message = place.message else { return }
+        let couriers = try connection.rows(bringerRows, account, place.seq) {
+            (account: $0.integer(0), state: $0.integer(1))
+        }
+        guard let first = couriers.first, couriers.count == 1 || couriers[1].state < first.state else { return }
+        try connection.run(bringerUpdate, first.account, message, account)
     }
 
     /// Notes how far a parcel is. The messages in it show who keeps them.

@@ -89,6 +89,8 @@ public struct RecipientRow: Hashable, Sendable {
     public internal(set) var readAt: WallTime?
     /// Who keeps it for the recipient meanwhile.
     public internal(set) var holder: Holder?
+    /// The courier that has brought it, if that is known.
+    public internal(set) var courier: AccountID?
 }
 
 /// One account's reaction to a message.

@@ -2,7 +2,9 @@
 /// `user_version` holds the number of the last step taken.
 enum Migrations {
     /// Step n is at index n − 1.
-    static let all: [String] = [Schema.sql, Schema.second, Schema.third, Schema.fourth, Schema.fifth]
+    static let all: [String] = [
+        Schema.sql, Schema.second, Schema.third, Schema.fourth, Schema.fifth, Schema.sixth,
+    ]
 
     /// "Kibo" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.
     static let applicationID: Int64 = 0x4B69_626F

@@ -17,7 +17,7 @@ enum StoryWords {
             return p.isDiskFull
                 ? "\(p.name)'s disk was full\(p.tries)"
                 : "\(p.name)'s computer could not take it: \(p.reason)\(p.tries)"
-        case .brought: return "brought to \(p.name) by a courier"
+        case .brought: return "brought to \(p.name) by \(p.bringer)"
         case .stored: return "stored on \(p.name)'s disk"
         case .read: return "read by \(p.name)"
         case .notSentBlocked: return "not sent to \(p.name), because you blocked them"
@@ -117,6 +117,7 @@ extension StoryWords {
         var types: String { text("types") }
         var courier: String { text("courier") }
         var couriers: String { (parameters["couriers"]?.array ?? []).compactMap(\.string).joined(separator: ", ") }
+        var bringer: String { parameters["courier"] == nil ? "a courier" : courier }
         var keptUntil: String {
             Humane.date(parameters["until"]?.integer ?? now, now: WallTime(milliseconds: now))
         }

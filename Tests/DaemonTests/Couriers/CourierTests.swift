@@ -23,6 +23,8 @@ struct CourierTests {
         let id = try anna.say("hello Ben", to: ben)
         let parcel = try #require(try anna.give(for: ben, to: [carl]))
         #expect(try parcel.isAll && anna.holder(of: id) == nil)
+        // A parcel and what is in it wait for the same.
+        #expect(try anna.read { try $0.outboxCount() } == 2 && anna.read { try $0.ownOutboxCount() } == 1)
         #expect(try anna.carry(to: carl) == [])
         #expect(try anna.holder(of: id)?.courier == carl.account)
         #expect(try anna.state(of: id) == .queued)
@@ -89,6 +91,33 @@ struct CourierTests {
         #expect(try ben.give(for: anna, to: [carl], onlyAnswers: true) != nil)
         try ben.carry(to: carl)
         #expect(try carl.carry(to: anna).map(\.reason) == [.notAllowed, .notAllowed], "the greeting and the answer")
+    }
+
+    @Test(
+        "Who has brought a text is remembered: the courier that says so, or the only one; of two that say nothing neither"
+    )
+    func bringer() throws {
+        for (says, isAlone) in [(true, false), (false, true), (false, false)] {
+            let (anna, ben, carl) = try courierTrio()
+            let dora = try CourierParty(4, "Dora")
+            for other in [anna, ben, carl] {
+                try dora.know(other)
+                try other.know(dora)
+            }
+            try ben.name([carl, dora])
+            try dora.name([])
+            for (one, other) in [(ben, anna), (ben, dora), (ben, carl), (dora, anna), (dora, ben)] {
+                try one.tell(other)
+            }
+            let id = try anna.say("hello Ben", to: ben)
+            try anna.give(for: ben, to: isAlone ? [dora] : [carl, dora])
+            for courier in [carl, dora] { try anna.carry(to: courier) }
+            try dora.carry(to: ben)
+            if says { try dora.carry(to: anna) }
+            try ben.carry(to: anna)
+            let row = try #require(try anna.read { try $0.recipients(of: id).first })
+            #expect(row.state == .delivered && row.courier == (says || isAlone ? dora.account : nil))
+        }
     }
 
     @Test("If they meet before the courier comes, the parcel is released; one that comes all the same changes nothing")

@@ -30,8 +30,8 @@ struct CourierFileTests {
         let inbox: String
         private let ben: String
 
-        init(_ count: Int = 10 << 20) throws {
-            trio = try CourierProcessTests.trio()
+        init(_ count: Int = 10 << 20, disk: TestDisk? = nil) throws {
+            trio = try CourierProcessTests.trio(disk: disk)
             ben = try trio.ben.account.id
             bytes = picture(count)
             path = trio.anna.directory.file(name)
@@ -60,6 +60,15 @@ struct CourierFileTests {
             }
         }
 
+        /// - Parameter code: what Anna says of the message that carries a file.
+        func waitUntilSaid(_ code: String, of sent: Transfer) throws {
+            let message = try #require(sent.message)
+            try Patience.until("Anna to say \(code)", report: trio.anna.logTail) {
+                let why = try trio.anna.call("message.why", ["id": .string(message)])
+                return why["now"]?.array?.contains { $0["code"]?.string == code } == true
+            }
+        }
+
         func waitUntilThere(_ id: String) throws {
             try Patience.until("Ben to have the file", report: trio.ben.logTail + trio.carl.logTail) {
                 (try? FileProcessTests.transfer(id, at: trio.ben))?.state == .done
@@ -82,10 +91,7 @@ struct CourierFileTests {
         let sent = try scene.send()
         let id = sent.id
         try scene.waitUntilKept()
-        try Patience.until("Anna to say that Carl has it", report: trio.anna.logTail) {
-            let why = try trio.anna.call("message.why", ["id": .string(#require(sent.message))])
-            return why["now"]?.array?.contains { $0["code"] == "file_held" } == true
-        }
+        try scene.waitUntilSaid("file_held", of: sent)
         // SIGKILL leaves all on the disk as it is.
         trio.anna.kill()
         trio.carl.kill()
@@ -209,5 +215,45 @@ struct CourierFileTests {
         try Patience.until("Ben to have the other, too", report: trio.ben.logTail) {
             TemporaryDirectory.names(in: scene.inbox).count == 2
         }
+    }
+
+    @Test("Carl's host loses its power: what he has said to have is whole, and what he hadn't got yet is fetched again")
+    func powerCuts() throws {
+        let disk = try TestDisk()
+        let scene = try Scene(2 << 20, disk: disk)
+        let (anna, carl) = (scene.trio.anna, scene.trio.carl)
+        try scene.trio.ben.stop()
+        let sent = try scene.send()
+        try scene.waitUntilSaid("held", of: sent)
+        let begin = disk.position
+        try scene.waitUntilSaid("file_held", of: sent)
+        let told = disk.position
+        for daemon in [anna, carl] { daemon.kill() }
+        let name = try #require(scene.kept.whole.first)
+        let sealed = try TextFile.bytes(scene.parcels + "/" + name)
+        let log = try disk.log()
+        disk.release(carl)
+        var random = SeededGenerator(seed: 1)
+        let losses: [PowerCut.Loss] = [.all, .halves, .torn]
+        for number in 0..<(Thorough.isWanted ? 60 : 6) {
+            let isTold = number % 2 == 0
+            let moments = log.ends.filter { isTold ? $0 >= told : $0 > begin && $0 < told }
+            let position = moments.randomElement(using: &random) ?? told
+            let side = PowerCut.Side(roots: TestDisk.roots(of: carl), loss: losses[number % 3])
+            try PowerCut([side]).state(of: log, at: position, using: &random).write()
+            try carl.start()
+            // Only she has it.
+            if position < told { try anna.start() }
+            try scene.waitUntilKept()
+            #expect(
+                try TextFile.bytes(scene.parcels + "/" + name) == sealed,
+                "cut \(number) at \(position) of \(begin)...\(told)")
+            for daemon in [anna, carl] { daemon.kill() }
+        }
+        // What he has after the last one is of use to Ben.
+        for daemon in [carl, scene.trio.ben] { try daemon.start() }
+        if !scene.kept.parts.isEmpty { try anna.start() }
+        try scene.waitUntilThere(sent.id)
+        try scene.waitUntilGone()
     }
 }

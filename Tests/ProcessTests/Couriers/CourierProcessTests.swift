@@ -18,13 +18,18 @@ struct CourierProcessTests {
     }
 
     /// Three friends on a network of their own; Ben has named Carl, and all know it.
-    static func trio(isLocking: Bool = false) throws -> Trio {
+    /// - Parameter disk: carries Carl's data.
+    static func trio(isLocking: Bool = false, disk: TestDisk? = nil) throws -> Trio {
         let port = try FreePort.udp()
         let options = DaemonProcess.Options(discoveryPort: port)
+        let third = try DaemonProcess(name: "Carl", options: options)
+        try disk?.carry(third)
+        try third.start()
+        try third.createAccount()
         let trio = Trio(
             anna: isLocking
                 ? try .launchSealed(name: "Anna", options: options) : try .launch(name: "Anna", options: options),
-            ben: try .launch(name: "Ben", options: options), carl: try .launch(name: "Carl", options: options))
+            ben: try .launch(name: "Ben", options: options), carl: third)
         try trio.anna.befriend(trio.ben)
         try trio.anna.befriend(trio.carl)
         try trio.ben.befriend(trio.carl)

@@ -43,6 +43,7 @@ export function storyStepText(code: StoryStep, parameters: Parameters): string {
   const values = storyValues(parameters);
   if (code === "file_declined" && parameters.name === undefined) values.name = t("story.thisSide");
   if (code === "not_taken" && parameters.reason === "no_space") return t("story.step.diskFull", values);
+  if (code === "brought" && parameters.courier !== undefined) return t("story.step.broughtBy", values);
   const cancelled = code === "file_cancelled" ? cancelledText(parameters, values) : null;
   return cancelled ?? words(`story.step.${code}`, values, code);
 }
