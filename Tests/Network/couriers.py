@@ -1,4 +1,5 @@
-"""Three hosts of which only two are on at a time: what one writes comes to another by a courier, and the answer comes back.
+"""Three hosts of which only two are on at a time: what one writes, and a picture of 10 MiB, come to another by a courier, and the answer
+comes back.
 
 Run by ScriptTests, and by hand: sudo python3 Tests/Network/couriers.py. KIBO_BIN_DIR names programs that are already built; KIBO_LAN_DIR
 and KIBO_LAN_NAME are those of scripts/lan. It makes the network by scripts/lan, and takes it away at the end. Each step prints a line,
@@ -7,16 +8,21 @@ and the first that fails ends it.
 
 import json
 import pathlib
+import random
 import signal
+import struct
 import subprocess
 import sys
+import tempfile
 import time
+import zlib
 
 LAN = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lan"
 # How long a step may take, in seconds: one who is cut off is missed after some ten seconds, and a parcel is made ten seconds later.
 PATIENCE = 60
 ANNA, BEN, CARL = PEOPLE = range(1, 4)
 NAMES = {number: f"Host {number}" for number in PEOPLE}
+PICTURE = "the-lake-at-noon.png"
 
 
 def lan(*words, check=True):
@@ -98,6 +104,50 @@ def round(way, text):
         sys.exit("Ben has it more than once")
 
 
+def picture(size):
+    """A picture of so many bytes that can't be made smaller."""
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    rows, row = 1000, size // 1000 // 3
+    noise = random.Random(37).randbytes(rows * row * 3)
+    lines = b"".join(b"\0" + noise[start:start + row * 3] for start in range(0, len(noise), row * 3))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", row, rows, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(lines, 0)) + chunk(b"IEND", b""))
+
+
+def file(folder):
+    """Anna sends a picture beside Carl, Ben has it from Carl, and Anna and Ben don't meet."""
+    bytes = picture(10 << 20)
+    path, data = folder / PICTURE, pathlib.Path(kibo(CARL, "status")["data"])
+    path.write_bytes(bytes)
+    kibo(BEN, "settings", "files.autoDownload", "friends")
+    off(BEN, "kill")
+    lan("kibo", ANNA, "send", NAMES[BEN], path)
+    sealed = wait("Carl to have the whole file", lambda: [
+        one for one in (data / "parcels").glob("[!.]*") if one.stat().st_size == len(bytes)])
+    if any(PICTURE.encode() in one.read_bytes() or bytes[5_000_000:5_000_032] in one.read_bytes()
+           for one in data.rglob("*") if one.is_file()):
+        sys.exit("Carl's data show the file's name or what is in it")
+    wait("Anna to know that he has it", lambda: f"{NAMES[CARL]} has {PICTURE}, too" in lan("kibo", ANNA, "why", last(ANNA, BEN)["id"]))
+    off(ANNA, "kill")
+    on(BEN, "kill")
+
+    def taken():
+        return next((one for one in kibo(BEN, "transfers")["transfers"] if one["name"] == PICTURE and one["state"] == "done"), None)
+    here = pathlib.Path(wait("Ben to have the picture", taken)["path"])
+    if here.name != PICTURE or here.read_bytes() != bytes:
+        sys.exit(f"{here} is not what Anna sent")
+    wait("Carl to have deleted it", lambda: not sealed[0].exists())
+    # One says that the message is there, and one, some two seconds later, that the file is.
+    wait("Carl to have both answers", lambda: sum(one["toName"] == NAMES[ANNA] for one in kibo(CARL, "courier", "parcels")["parcels"]) == 2)
+    off(BEN, "kill")
+    on(ANNA, "kill")
+    wait("Anna to know that Ben has it", lambda: any(
+        one["name"] == PICTURE and one["state"] == "done" for one in kibo(ANNA, "transfers")["transfers"]))
+    on(BEN, "kill")
+
+
 def answer(text):
     """The same with the answer by Carl, too: Anna and Ben don't meet."""
     off(BEN, "kill")
@@ -129,6 +179,9 @@ def main():
             round(way, f"what comes by Carl when all {way}")
         print("--- Anna and Ben don't meet", flush=True)
         answer("and the answer by Carl")
+        print("--- a picture", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            file(pathlib.Path(folder))
     finally:
         lan("down", check=False)
 

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from checks import BrowserTest, stands
+from scene import png
 from stage import befriend
 
 #: Names within a sentence are isolated from the direction of the text around them.
@@ -31,14 +32,14 @@ class Couriers(BrowserTest):
         couriers = page.get_by_role("list", name="Who keeps messages for me")
         expect(couriers.get_by_role("listitem")).to_contain_text("Keeps messages for you")
         self.accessible(window, "settings, couriers")
-        self.whole(window, "Keeps messages for you")
+        self.whole(window, page.get_by_text("Keeps messages for you"))
         self.wait("Carl to hear it", lambda: [one["id"] for one in carl("courier.list")["carriedFor"]] == [ids[1]])
         # What Ben says after it came to Anna after it, too.
         ben("message.send", to=ids[0], text="I'm off")
         self.wait("Anna to hear it", lambda: any(one["unread"] for one in anna("conversation.list")["conversations"]))
         return people, lines, ids, window
 
-    def whole(self, window, text):
+    def whole(self, window, words):
         """Words of ours are whole in a narrow window, with large letters, too."""
         session = window.context.new_cdp_session(window.page)
         size = window.page.viewport_size
@@ -46,8 +47,8 @@ class Couriers(BrowserTest):
             session.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * letters // 100, "fixed": 13 * letters // 100}})
             window.page.set_viewport_size({"width": width, "height": 800})
             stands(window.page)
-            cut = window.page.get_by_text(text).evaluate("(one) => [one, one.parentElement].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)")
-            self.assertFalse(cut, f"{text}, {width} wide, letters of {letters} %")
+            cut = words.evaluate("(one) => [one, one.parentElement].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)")
+            self.assertFalse(cut, f"{words}, {width} wide, letters of {letters} %")
         session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
         window.page.set_viewport_size(size)
 
@@ -108,7 +109,7 @@ class Couriers(BrowserTest):
         expect(kept).to_contain_text("Ben Ito")
         expect(kept).to_contain_text(re.compile(r"You keep 1 parcel, [\d.]+"))
         self.accessible(keeper, "settings, what is kept for friends")
-        self.whole(keeper, "You keep 1 parcel")
+        self.whole(keeper, keeper.page.get_by_text("You keep 1 parcel"))
         plain = [path for path in (carl.home / "data").rglob("*") if path.is_file() and SAID.encode() in path.read_bytes()]
         self.assertEqual(plain, [])
 
@@ -158,4 +159,43 @@ class Couriers(BrowserTest):
         expect(couriers.get_by_role("listitem")).to_have_count(0)
         self.wait("Carl to hear it", lambda: lines[2]("courier.list")["carriedFor"] == [])
         self.assertEqual(ben.line()("courier.list")["couriers"], [])
+        self.done()
+
+    def test_picture(self):
+        """Ben is away, Anna sends a picture and goes; Ben sees the picture from Carl, who has it no more then"""
+        (anna, ben, carl), lines, _, window = self.trio()
+        own = self.window(anna)
+        keeper = self.window(carl)
+        keeper.go("settings/couriers")
+        kept = keeper.page.get_by_role("list", name="What I keep for friends").get_by_role("listitem")
+        path = anna.home / "Sunset über dem See.png"
+        png(path)
+        lines[1]("settings.set", key="files.autoDownload", value="friends")
+        self.stop(ben)
+        self.open(own, "Ben Ito")
+        with own.page.expect_file_chooser() as chooser:
+            own.button("Attach files").click()
+        chooser.value.set_files(path)
+        field = own.page.get_by_role("textbox", name="Write a message")
+        field.fill(SAID)
+        field.press("Enter")
+        expect(self.row(own)).to_contain_text(HELD, timeout=20_000)
+        self.told(own, SAID)
+        self.wait("the file with Carl", lambda: [one for one in (carl.home / "data" / "parcels").glob("[!.]*") if one.stat().st_size == path.stat().st_size])
+        expect(kept).to_contain_text("You keep 1 parcel")
+        self.whole(own, self.row(own).get_by_text(HELD))
+        self.accessible(own, "a picture that is held")
+
+        anna.kill()
+        ben.start()
+        self.open(window, "Anna Berg")
+        picture = self.row(window).get_by_role("img", name=re.compile("Sunset"))
+        expect(picture).to_be_visible(timeout=20_000)
+        self.assertGreater(picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)"), 100)
+        taken = next(one for one in ben.line()("transfer.list")["transfers"] if one["name"] == path.name)
+        self.assertEqual(open(taken["path"], "rb").read(), path.read_bytes())
+        expect(kept).to_contain_text("Nothing at the moment")
+        self.assertEqual(list((carl.home / "data" / "parcels").iterdir()), [])
+        anna.start()
+        expect(self.row(own)).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
         self.done()
