@@ -29,7 +29,10 @@ package enum BulkGreeting {
                 let right = try store.readAndWait {
                     try PieceRight(request, by: account, members: members, parcels: parcels, in: $0)
                 }
-                return .share(request, try sharedFiles.enter(right.id) { try right.sharedFile(from: store) })
+                let file = try sharedFiles.enter(right.id, isRenewed: right.isOfParcel) {
+                    try right.sharedFile(from: store)
+                }
+                return .share(request, file)
             case .open where !isFriend, .call where !isFriend:
                 throw TransferFailure.peer(.notFound, detail: "no such transfer")
             case .open(let request):

@@ -47,8 +47,7 @@ import Transfer
         transfer.phase = .preparing
         transfer.onThread { () -> SwarmDownload? in
             // The row may have changed since it was read.
-            let now = try store.readAndWait { try SealedFiles.kept(row.id, $0) }
-            guard let now, now.leaves == nil else { return nil }
+            guard try store.readAndWait({ try SealedFiles.kept(row.id, $0) }) == row else { return nil }
             let job = try Self.job(row, directory, store)
             _ = try job.prepare()
             Reactor.shared.post { transfer.isReady(job.cancel) }
@@ -121,26 +120,29 @@ import Transfer
             offer: ReceiverMachine.Offer(isFolder: false, size: UInt64(clamping: row.bytes), files: 1),
             directory: directory, freeSpaceReserve: UInt64(clamping: reserve), mask: 0o077, isPlain: true)
         return SwarmDownload(
-            plan, fileRoot: root, leaves: nil, journal: ParcelFileJournal(file: row.id, store: store))
+            plan, fileRoot: root, leaves: nil, journal: ParcelFileJournal(row, store: store))
     }
 }
 
-/// Notes that a sealed file is whole. What came of one that isn't is fetched again.
+/// Notes that a sealed file is whole, or removes it if it isn't wanted any more. What came of one that isn't whole is
+/// fetched again.
 private final class ParcelFileJournal: DownloadJournal {
-    private let file: UUIDv7
+    private let row: SealedFileRow
     private let store: Store
     private let leaves = Lock<[UInt8]>([])
 
-    init(file: UUIDv7, store: Store) {
-        self.file = file
+    init(_ row: SealedFileRow, store: Store) {
+        self.row = row
         self.store = store
     }
 
     func hashesReceived(_ leaves: [UInt8]) { self.leaves.withLock { $0 = leaves } }
 
     func finished(path: String, renamed: [RenamedEntry]) throws {
-        let (file, leaves) = (file, leaves.withLock { $0 })
-        try store.commitAndWait { try SealedFiles.complete(file, leaves: leaves, in: $0) }
+        let (row, leaves) = (row, leaves.withLock { $0 })
+        let isWanted = try store.commitAndWait { try SealedFiles.complete(row, leaves: leaves, in: $0) }
+        // What lies there under the name of another file would count as nothing, or as that one.
+        if !isWanted { unlink(path) }
     }
 
     func manifestReceived(_ manifest: Manifest) {}

@@ -85,7 +85,7 @@ import Transfer
         // Somebody has removed them, or the disk has lost them: they are fetched again, if they are still to be had.
         let lost = gone
         if !lost.isEmpty {
-            try store.commitAndWait { for id in lost { try SealedFiles.complete(id, leaves: nil, in: $0) } }
+            try store.commitAndWait { for id in lost { try SealedFiles.lose(id, in: $0) } }
         }
         return Found(lacking: kept.filter { $0.leaves == nil || lost.contains($0.id) }, coming: coming)
     }
@@ -109,7 +109,7 @@ import Transfer
         case .failure(let error): log.error("the files of parcels can't be looked at", [("error", "\(error)")])
         case .success(let found):
             isNew = false
-            turns.replace(found.lacking)
+            for file in turns.replace(found.lacking) { service.running[file]?.interrupt() }
             couriers = [:]
             for row in found.coming { couriers[row.transfer, default: []].insert(row.courier) }
             service.couriersChanged()
@@ -130,14 +130,16 @@ import Transfer
     private func fetch() {
         guard !service.isStopping else { return }
         let now = environment.clocks.now
-        while let row = turns.next(
-            at: now,
-            from: { service.sessions.address(of: $0) != nil && !service.contacts.isSuspended($0) })
-        {
+        let isHere: (AccountID) -> Bool = { [service] in
+            service.sessions.address(of: $0) != nil && !service.contacts.isSuspended($0)
+        }
+        while let row = turns.next(at: now, from: isHere) {
             ParcelFetch(row, into: directory, service: service, environment: environment, log: log) { [weak self] in
                 self?.fetched(row, $0)
             }.start()
         }
+        // Its end leads back here.
+        if let file = turns.overdue(at: now, from: isHere) { service.running[file]?.interrupt() }
         timer?.cancel()
         timer = turns.wakeUp(after: now).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.fetch() }
@@ -145,7 +147,7 @@ import Transfer
     }
 
     private func fetched(_ row: SealedFileRow, _ end: ParcelFetch.End) {
-        turns.ended(row, isLater: end == .later, at: environment.clocks.now)
+        turns.ended(row, end, at: environment.clocks.now)
         switch end {
         // It may have been dropped meanwhile.
         case .over: look()
@@ -162,9 +164,16 @@ import Transfer
         environment.commits.commit(.sealedFile(file)) { try SealedFiles.forget(file, at: courier, in: $0) }
     }
 
-    /// A transfer is over. If couriers have its file, they are told.
+    /// A transfer is over. The couriers that have its file are told.
     func over(_ transfer: UUIDv7) {
-        guard couriers[transfer] != nil else { return }
-        environment.commits.commit(.sealedFile(transfer)) { try ParcelRecords(transaction: $0).releaseFiles() }
+        let store = environment.store
+        environment.workers.uploads.submit { [weak self] in
+            guard (try? store.readAndWait { try SealedFiles.concern(transfer, $0) }) ?? true else { return }
+            Reactor.shared.post {
+                self?.environment.commits.commit(.sealedFile(transfer)) {
+                    try ParcelRecords(transaction: $0).releaseFiles()
+                }
+            }
+        }
     }
 }

@@ -22,6 +22,12 @@ package enum PieceRight {
         }
     }
 
+    /// Whether the file goes with a parcel: one that was damaged on the disk is fetched again.
+    package var isOfParcel: Bool {
+        if case .group = self { return false }
+        return true
+    }
+
     /// Checks whether an account may have a file from here now; the error says why not.
     /// - Parameter parcels: the folder with the sealed files that are kept for others.
     package init(
@@ -41,8 +47,10 @@ package enum PieceRight {
         _ request: PieceRequest, by account: AccountID, _ parcels: String, in transaction: ReadTransaction
     ) throws -> PieceRight? {
         guard try transaction.contact(account)?.relation == .friend else { return nil }
-        if let row = try SealedFiles.kept(request.transfer, transaction) {
-            guard row.recipient == account, row.root == request.fileRoot.bytes else { return nil }
+        // A file of ours may have the same id as one of a friend.
+        if let row = try SealedFiles.kept(request.transfer, transaction), row.recipient == account,
+            row.root == request.fileRoot.bytes
+        {
             guard row.leaves != nil else { throw TransferFailure.peer(.busy, detail: "it is not here yet") }
             return .recipient(row, path: ParcelFiles.path(of: row.id, in: parcels))
         }

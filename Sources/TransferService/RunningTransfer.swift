@@ -65,11 +65,11 @@ import Vocabulary
     }
 
     /// Takes the connection of a sender that has dialled: the sender knows that what we have under way is dead or in
-    /// vain.
-    /// - Returns: false if the connection is not taken because bytes are moving: otherwise each call would make us
-    ///   check the part again.
+    /// vain, and need not wait for a courier, which may be slow on purpose.
+    /// - Returns: false if the connection is not taken because bytes of the sender's are moving: otherwise each call would
+    ///   make us check the part again.
     package func accept(_ connection: BulkConnection, now: Instant) -> Bool {
-        if phase == .moving, !isSilent(now: now) { return false }
+        if isComing(now: now) { return false }
         offered = connection
         switch phase {
         case .preparing: break
@@ -78,6 +78,9 @@ import Vocabulary
         }
         return true
     }
+
+    /// Whether bytes come from the sender itself.
+    func isComing(now: Instant) -> Bool { phase == .moving && courier == nil && !isSilent(now: now) }
 
     /// Bytes move over this connection from now on.
     func moves(over line: BulkConnection, now: Instant) {

@@ -17,13 +17,18 @@ package final class SharedFiles: Sendable {
     private let state = Lock(State())
 
     /// Call when a member begins to take a file; ``leave(_:)`` must follow.
+    /// - Parameter isRenewed: whether a file that has changed on the disk may be whole again by now.
     /// - Throws: `busy` if enough other members take it.
-    package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
+    package func enter(_ id: UUIDv7, isRenewed: Bool = false, make: () throws -> SharedFile) throws -> SharedFile {
         let file = try state.withLock { state -> SharedFile? in
             guard state.takers[id, default: 0] < TransferLimits.Swarm.takers else {
                 throw TransferFailure.peer(.busy, detail: "enough others fetch it from here")
             }
             state.takers[id, default: 0] += 1
+            if isRenewed, state.sharedFiles[id]?.hasChanged == true {
+                state.sharedFiles[id] = nil
+                state.order.removeAll { $0 == id }
+            }
             return state.sharedFiles[id]
         }
         if let file { return file }

@@ -293,7 +293,10 @@ import Transfer
             self.events.ended(transfer)
             if let state = settled.over { environment.metrics.count(state, transfer.direction) }
             if let row = settled.retry { self.retry(row, transfer) }
-            if let row = settled.failed { self.removePart(of: row) }
+            if let row = settled.failed {
+                self.removePart(of: row)
+                self.parcels.over(row.id)
+            }
         }
     }
 

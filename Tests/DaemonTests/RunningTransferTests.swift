@@ -37,6 +37,21 @@ import Testing
         #expect(!transfer.isSilent(now: now + .seconds(4)) && transfer.isSilent(now: now + .seconds(5)))
     }
 
+    @Test(
+        "A sender that calls is left waiting while its own bytes come, but not for a courier, which may be slow on purpose"
+    )
+    func sender() throws {
+        let peer = try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32)))
+        let transfer = RunningTransfer(id: UUIDv7(high: 1, low: 1), peer: peer)
+        let now = Instant(nanoseconds: 0)
+        #expect(!transfer.isComing(now: now))
+        transfer.phase = .moving
+        transfer.report(progress(1 << 20, arriving: 0), now: now)
+        #expect(transfer.isComing(now: now) && !transfer.isComing(now: now + .seconds(60)))
+        transfer.courier = AccountID(bytes: [UInt8](repeating: 2, count: 32))
+        #expect(!transfer.isComing(now: now))
+    }
+
     @Test("A transfer that is over and its work free each other, though each knows the other")
     func freed() {
         final class Work: Sendable {

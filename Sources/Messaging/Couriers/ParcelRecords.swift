@@ -95,6 +95,11 @@ package struct ParcelRecords {
 
     /// Tells a friend what became of a parcel.
     func tell(_ account: AccountID, _ parcel: UUIDv7, _ what: ParcelNewsBody.What) throws {
+        try tell(account, [.init(parcel, what)])
+    }
+
+    /// - Parameter news: 1 to ``PeerLimits/parcelNews``.
+    func tell(_ account: AccountID, _ news: [ParcelNewsBody.Item]) throws {
         // Beyond some hundreds the depositor learns it when the days are over.
         guard try isFriend(account),
             try !Parcels.areMany(
@@ -103,7 +108,7 @@ package struct ParcelRecords {
         var random = random
         try transaction.appendOutbox(
             for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: FrameKind.parcelNews.rawValue,
-            body: ParcelNewsBody([.init(parcel, what)]).encoded())
+            body: ParcelNewsBody(news).encoded())
     }
 
     private func isFriend(_ account: AccountID) throws -> Bool {
@@ -128,8 +133,8 @@ package struct ParcelRecords {
             lost.append(row.recipient)
         }
         try SealedFiles.forgetEnded(in: transaction)
-        try SealedFiles.forgetSent(in: transaction)
         try releaseFiles()
+        try SealedFiles.forgetSent(in: transaction)
         try Parcels.dropNameless(kind: FrameKind.parcel.rawValue, in: transaction)
         try release()
         try Parcels.forgetAnswers(
@@ -166,7 +171,8 @@ package struct ParcelRecords {
             guard let row = try transaction.transfer(file.transfer, from: maker), row.direction == .incoming,
                 row.kind != .folder, row.fileRoot == nil, row.size == Int64(clamping: file.size), !row.state.isOver
             else {
-                try tell(courier, file.file, .fileTaken)
+                // Another maker may have given its file the id of one that we want.
+                if try SealedFiles.coming(file.file, transaction) == nil { try tell(courier, file.file, .fileTaken) }
                 continue
             }
             try expect(
@@ -208,9 +214,14 @@ package struct ParcelRecords {
             body: HadBody(files: [row.wireID]).encoded())
     }
 
-    /// Tells couriers which files they need not keep any more for this account.
+    /// Tells couriers which files they need not keep any more: those for this account, and those of it.
     package func releaseFiles() throws {
-        for file in try SealedFiles.needless(limit: MessagingLimits.parcelsAtOnce, transaction) { try release(file) }
+        let limit = MessagingLimits.parcelsAtOnce
+        for file in try SealedFiles.needless(limit: limit, transaction) { try release(file) }
+        for file in try SealedFiles.needlessSent(limit: limit, transaction) {
+            try SealedFiles.forgetSent(file.id, at: file.courier, in: transaction)
+            try tell(file.courier, file.id, .fileTaken)
+        }
     }
 
     private func release(_ file: ComingSealedFileRow) throws {

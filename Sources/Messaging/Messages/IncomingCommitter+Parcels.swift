@@ -41,28 +41,39 @@ extension IncomingCommitter {
         return .stored
     }
 
-    /// Notes the files of a parcel that are to be fetched from its maker. Those that don't fit are left out: the parcel is
-    /// kept all the same, and they wait for the direct path.
+    /// Notes the files of a parcel that are to be fetched from its maker. Those that don't fit are left out, which the maker
+    /// is told: the parcel is kept all the same, and they wait for the direct path.
     private func keepFiles(
         _ body: ParcelBody, of parcel: ParcelRow, _ policy: CourierPolicy, in transaction: WriteTransaction
     ) throws {
+        let records = ParcelRecords(transaction: transaction, random: random)
         guard !body.files.isEmpty, let own = try transaction.ownAccount()?.account,
             // What comes back as an answer has no files.
-            try ParcelRecords(transaction: transaction).isCourier(own, of: body.to)
+            try records.isCourier(own, of: body.to)
         else { return }
-        let reserve = try choices.freeSpaceReserve(transaction)
+        var leftOut: [ParcelNewsBody.Item] = []
         for file in body.files {
-            guard let bytes = Int64(exactly: file.bytes), bytes <= policy.file,
-                // What is asked for under this id is the transfer.
-                try transaction.transfer(file.id) == nil,
-                try obstacle(to: bytes, for: body.to, policy, in: transaction) == nil,
-                space.free().map({ $0 >= reserve && $0 - reserve >= file.bytes }) ?? true
-            else { continue }
             let row = SealedFileRow(
                 id: file.id, parcel: parcel.id, depositor: parcel.depositor, recipient: parcel.recipient,
-                root: file.root, bytes: bytes, days: parcel.days)
-            try SealedFiles.keep(row, in: transaction)
+                root: file.root, bytes: Int64(clamping: file.bytes), days: parcel.days)
+            if try hasRoom(for: row, policy, in: transaction) {
+                try SealedFiles.keep(row, in: transaction)
+            } else {
+                leftOut.append(.init(file.id, .fileLeftOut))
+            }
         }
+        if !leftOut.isEmpty { try records.tell(parcel.depositor, leftOut) }
+    }
+
+    private func hasRoom(
+        for file: SealedFileRow, _ policy: CourierPolicy, in transaction: WriteTransaction
+    ) throws -> Bool {
+        let reserve = try choices.freeSpaceReserve(transaction)
+        return try file.bytes <= policy.file
+            // What is asked for under this id is the transfer.
+            && transaction.transfer(file.id) == nil && SealedFiles.kept(file.id, transaction) == nil
+            && obstacle(to: file.bytes, for: file.recipient, policy, in: transaction) == nil
+            && space.free().map { $0 >= reserve && $0 - reserve >= UInt64(clamping: file.bytes) } ?? true
     }
 
     /// Whether the recipient is a friend who has named us, or has left a parcel here to which this may be an answer.
@@ -101,7 +112,9 @@ extension IncomingCommitter {
         _ body: ParcelBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         if try Parcels.isSeen(id, from: body.from, transaction) {
-            try ParcelRecords(transaction: transaction, random: random).expectAgain(body.files, at: peer.account)
+            if try isExpected(from: body.from, in: transaction) {
+                try ParcelRecords(transaction: transaction, random: random).expectAgain(body.files, at: peer.account)
+            }
             return .stored
         }
         guard try mayBring(body, id: id, in: transaction) else { return refused(.notAllowed) }
@@ -137,14 +150,15 @@ extension IncomingCommitter {
     /// Whether the peer may bring us this parcel: it is a courier of ours, was given something for the maker that waits
     /// still, or brings another answer. Nothing may wait any more when that one comes.
     private func mayBring(_ body: ParcelBody, id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
-        if try MailNotes.isCourier(peer.account, transaction)
-            || SentParcels.goes(to: body.from, by: peer.account, transaction)
-        {
-            return true
-        }
+        if try isExpected(from: body.from, in: transaction) { return true }
         guard try Parcels.hasBrought(peer.account, from: body.from, transaction) else { return false }
         guard case .content(let content) = opened[id] else { return true }
         return content.frames.allSatisfy { $0.kind == .had }
+    }
+
+    /// Whether the peer is a courier of ours, or was given something for the maker that waits still.
+    private func isExpected(from maker: AccountID, in transaction: WriteTransaction) throws -> Bool {
+        try MailNotes.isCourier(peer.account, transaction) || SentParcels.goes(to: maker, by: peer.account, transaction)
     }
 
     /// - Returns: the refusal of a frame that may be taken another time; nil if there was none.
@@ -234,6 +248,10 @@ extension IncomingCommitter {
             }
             if item.what == .fileTaken {
                 try SealedFiles.forget(item.parcel, takenBy: peer.account, in: transaction)
+                continue
+            }
+            if item.what == .fileLeftOut {
+                try SealedFiles.forgetSent(item.parcel, at: peer.account, in: transaction)
                 continue
             }
             guard var row = try SentParcels.parcel(item.parcel, at: peer.account, transaction) else { continue }

@@ -272,7 +272,8 @@ import Vocabulary
     /// A friendship has begun or ended with the last commit.
     package func relationChanged(_ account: AccountID) {
         if contacts.relation(account) != .friend {
-            if known.removeValue(forKey: account) != nil { tidyUp() }
+            known[account] = nil
+            tidyUp()
             // A former friend is no courier any more, and friends have to know.
             if own?.note.couriers.contains(account) == true { load(isNew: true) }
         }

@@ -16,10 +16,10 @@ private let outstayingRows = SQL(
         SELECT 1 FROM parcel AS p WHERE p.recipient = f.recipient AND p.id = f.parcel AND p.depositor = f.depositor)
     GROUP BY parcel, depositor, recipient ORDER BY min(number) LIMIT ?
     """)
-private let completion = SQL("UPDATE sealed_file SET leaves = ? WHERE id = ?")
+private let completion = SQL("UPDATE sealed_file SET leaves = ? WHERE id = ? AND root = ? AND bytes = ?")
 private let spoiling = SQL("UPDATE sealed_file SET leaves = NULL WHERE id = ? AND leaves IS NOT NULL")
 private let removal = SQL("DELETE FROM sealed_file WHERE id = ?")
-private let taking = SQL("DELETE FROM sealed_file WHERE id = ? AND recipient = ?")
+private let taking = SQL("DELETE FROM sealed_file WHERE id = ?1 AND (recipient = ?2 OR depositor = ?2)")
 private let bytesOfParcel = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ? AND parcel = ?")
 private let bytesOfRecipient = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ?")
 // A parcel that came later from somebody else may have the same id.
@@ -44,6 +44,15 @@ private let sentTo = SQL("SELECT \(sentColumns) FROM sealed_file_out WHERE id = 
 private let sentOf = SQL("SELECT courier, given FROM sealed_file_out WHERE transfer = ? ORDER BY given DESC, number")
 private let sentGiven = SQL("UPDATE sealed_file_out SET given = 1 WHERE id = ? AND courier = ?")
 private let sentSpoiling = SQL("DELETE FROM sealed_file_out WHERE id = ? AND courier = ?")
+private let sentOverRows = SQL(
+    """
+    SELECT id, courier FROM sealed_file_out
+    WHERE NOT EXISTS (SELECT 1 FROM transfer AS t WHERE t.id = transfer AND t.state < 4) LIMIT ?
+    """)
+private let concerning = SQL(
+    """
+    SELECT EXISTS (SELECT 1 FROM sealed_file_in WHERE transfer = ?1) OR EXISTS (SELECT 1 FROM sealed_file_out WHERE transfer = ?1)
+    """)
 private let sentLost = SQL("DELETE FROM sealed_file_out WHERE courier = ? AND parcel = ?")
 private let sentOver = SQL(
     """
@@ -118,11 +127,19 @@ public enum SealedFiles {
     }
 
     /// Notes that all of a file is here.
-    /// - Parameter leaves: the hashes of its chunks; nil if it has to be fetched again.
+    /// - Parameters:
+    ///   - row: as it was when it was begun to be fetched.
+    ///   - leaves: the hashes of its chunks.
+    /// - Returns: whether the file is still wanted. Meanwhile it may have gone, and another have come under its id.
     public static func complete(
-        _ id: UUIDv7, leaves: [UInt8]?, in transaction: WriteTransaction
-    ) throws(StoreError) {
-        try transaction.connection.run(completion, leaves, id)
+        _ row: SealedFileRow, leaves: [UInt8], in transaction: WriteTransaction
+    ) throws(StoreError) -> Bool {
+        try transaction.connection.run(completion, leaves, row.id, row.root, row.bytes) == 1
+    }
+
+    /// Notes that a file is not on the disk any more. It is fetched again.
+    public static func lose(_ id: UUIDv7, in transaction: WriteTransaction) throws(StoreError) {
+        if try transaction.connection.run(spoiling, id) > 0 { transaction.marks.hasSealedFiles = true }
     }
 
     /// Notes that what an account was given of a file was not what it should have been: the file is fetched again if it is
@@ -130,9 +147,8 @@ public enum SealedFiles {
     public static func spoil(
         _ id: UUIDv7, givenTo account: AccountID, in transaction: WriteTransaction
     ) throws(StoreError) {
-        if try transaction.connection.run(spoiling, id) > 0 { transaction.marks.hasSealedFiles = true }
-        guard let number = try transaction.keys.number(of: account.key) else { return }
-        try transaction.connection.run(sentSpoiling, id, number)
+        try lose(id, in: transaction)
+        try forgetSent(id, at: account, in: transaction)
     }
 
     /// Forgets a file. What is left of it on the disk is removed after the commit.
@@ -140,11 +156,12 @@ public enum SealedFiles {
         if try transaction.connection.run(removal, id) > 0 { transaction.marks.hasSealedFiles = true }
     }
 
-    /// Forgets a file that its recipient has or doesn't want. A file for another recipient is left alone.
+    /// Forgets a file that its recipient has, or that its recipient or its maker doesn't want to be kept. One of others is
+    /// left alone.
     public static func forget(
-        _ id: UUIDv7, takenBy recipient: AccountID, in transaction: WriteTransaction
+        _ id: UUIDv7, takenBy account: AccountID, in transaction: WriteTransaction
     ) throws(StoreError) {
-        guard let number = try transaction.keys.number(of: recipient.key) else { return }
+        guard let number = try transaction.keys.number(of: account.key) else { return }
         if try transaction.connection.run(taking, id, number) > 0 { transaction.marks.hasSealedFiles = true }
     }
 
@@ -239,6 +256,28 @@ public enum SealedFiles {
         of parcel: UUIDv7, at courier: Int64, in transaction: WriteTransaction
     ) throws(StoreError) {
         try transaction.connection.run(sentLost, courier, parcel)
+    }
+
+    /// Files of ours that couriers need not keep any more, because their transfers are over or gone.
+    public static func needlessSent(
+        limit: Int, _ transaction: ReadTransaction
+    ) throws(StoreError) -> [(id: UUIDv7, courier: AccountID)] {
+        try transaction.connection.rows(sentOverRows, Int64(limit)) { row throws(StoreError) in
+            (id: try row.identifier(0), courier: try transaction.account(row.integer(1)))
+        }
+    }
+
+    /// Forgets that a courier has, or may have, a file of ours.
+    public static func forgetSent(
+        _ id: UUIDv7, at courier: AccountID, in transaction: WriteTransaction
+    ) throws(StoreError) {
+        guard let number = try transaction.keys.number(of: courier.key) else { return }
+        try transaction.connection.run(sentSpoiling, id, number)
+    }
+
+    /// Whether couriers have something to do with the file of a transfer.
+    public static func concern(_ transfer: UUIDv7, _ transaction: ReadTransaction) throws(StoreError) -> Bool {
+        try transaction.connection.integer(concerning, transfer) == 1
     }
 
     /// Forgets files of transfers that are over, and those at couriers that are no friends any more.

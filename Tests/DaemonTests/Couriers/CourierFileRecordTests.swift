@@ -1,7 +1,6 @@
 import Basics
 import Crypto
 import Glibc
-import Messaging
 import PeerProtocol
 import Reactor
 import TestSupport
@@ -11,6 +10,7 @@ import TransferService
 import Vocabulary
 
 @testable import Daemon
+@testable import Messaging
 @testable import Network
 @testable import Store
 @testable import Transfer
@@ -55,7 +55,10 @@ struct CourierFileRecordTests {
 
     /// Marks a file as fetched.
     private func complete(_ row: SealedFileRow, at party: CourierParty) throws {
-        try party.write { try SealedFiles.complete(row.id, leaves: [UInt8](repeating: 1, count: 32), in: $0) }
+        let isWanted = try party.write {
+            try SealedFiles.complete(row, leaves: [UInt8](repeating: 1, count: 32), in: $0)
+        }
+        #expect(isWanted)
     }
 
     @Test("The courier may have it from the maker, the recipient from the courier, and nobody else; then all forget it")
@@ -122,9 +125,12 @@ struct CourierFileRecordTests {
     func room() throws {
         let (anna, ben, carl) = try courierTrio()
         try carl.write { try $0.setSetting("courier.fileBytes", to: "4999") }
-        _ = try send(5000, from: anna, to: ben)
+        let id = try send(5000, from: anna, to: ben)
         try anna.give(for: ben, to: [carl])
         #expect(try anna.carry(to: carl) == [] && kept(carl) == [] && carl.kept().count == 1)
+        #expect(try anna.read { try SealedFiles.couriers(of: id, $0).count } == 1)
+        try carl.carry(to: anna)
+        #expect(try anna.read { try SealedFiles.couriers(of: id, $0).isEmpty }, "Anna is told")
 
         try carl.write { try $0.setSetting("courier.fileBytes", to: "1000000") }
         // A pair has an eighth: room for two of three files.
@@ -227,6 +233,90 @@ struct CourierFileRecordTests {
         }
         // An eighth of what there may be, with the parcel that has brought the last one.
         #expect(try kept(carl).count == 1023)
+    }
+
+    @Test("A file whose transfer its maker has ended is kept by no courier, and by nobody else's word")
+    func withdrawn() throws {
+        let (anna, ben, carl) = try courierTrio()
+        let id = try send(5000, from: anna, to: ben)
+        try anna.give(for: ben, to: [carl])
+        try anna.carry(to: carl)
+        let row = try #require(try kept(carl).first)
+        let other = try CourierParty(4, "Dora")
+        try other.know(carl)
+        try carl.know(other)
+        let news = try ParcelNewsBody([.init(row.id, .fileTaken)]).encoded()
+        #expect(
+            try carl.hear(Frame(kind: .parcelNews, id: UUIDv7(high: 3, low: 3), body: news), from: other) == .stored)
+        #expect(try kept(carl) == [row])
+        try anna.write { transaction in
+            var sent = try #require(try transaction.transfer(id))
+            sent.state = .cancelled
+            try transaction.update(sent)
+            try ParcelRecords(transaction: transaction).releaseFiles()
+        }
+        try anna.carry(to: carl)
+        #expect(try kept(carl) == [] && anna.read { try SealedFiles.couriers(of: id, $0).isEmpty })
+    }
+
+    @Test("The same id for two makers' files: neither takes the other's away, at the courier or at the maker")
+    func sameID() throws {
+        let (anna, ben, carl) = try courierTrio()
+        let dora = try CourierParty(4, "Dora")
+        _ = try send(5000, from: anna, to: ben)
+        let file = try #require(try anna.give(for: ben, to: [carl])?.parcel.files.first?.sealed)
+        try anna.carry(to: carl)
+        try carl.carry(to: ben)
+        #expect(try coming(ben).count == 1)
+        // Dora's parcel by Carl names Anna's file, as one of a transfer that nobody knows.
+        try ben.write { try ParcelRecords(transaction: $0).expect([file], from: dora.account, at: carl.account) }
+        try ben.carry(to: carl)
+        #expect(try kept(carl).map(\.id) == [file.file])
+        // Anna keeps something of Dora's for Ben, which has the same id.
+        let row = SealedFileRow(
+            id: file.file, parcel: UUIDv7(high: 1, low: 1), depositor: dora.account, recipient: ben.account,
+            root: [UInt8](repeating: 1, count: 32), bytes: 1, days: 1)
+        try anna.write { try SealedFiles.keep(row, in: $0) }
+        #expect(try may(carl, have: file.file, root: file.root, from: anna))
+    }
+
+    @Test("A friend who is no courier, and brings again what was opened, is asked for no files")
+    func uninvited() throws {
+        let (anna, ben, carl) = try courierTrio()
+        let dora = try CourierParty(4, "Dora")
+        try dora.know(ben)
+        try ben.know(dora)
+        _ = try send(5000, from: anna, to: ben)
+        let parcel = try #require(try anna.give(for: ben, to: [carl])).parcel
+        try anna.carry(to: carl)
+        try carl.carry(to: ben)
+        let file = try #require(parcel.files.first?.sealed)
+        let files = [file.file, UUIDv7(high: 5, low: 5)].map { ParcelFile(id: $0, root: file.root, bytes: 5000) }
+        let body = ParcelBody(from: anna.account, to: ben.account, days: 1, sealed: [1], files: files)
+        let frame = Frame(kind: .parcel, id: parcel.envelope.id, body: try body.encoded())
+        #expect(try ben.hear(frame, from: dora) == .stored)
+        #expect(try coming(ben).map(\.courier) == [carl.account] && ben.waiting(for: dora) == [])
+    }
+
+    @Test("While a file is being fetched another comes under its id: the first counts as nothing once it is here")
+    func swapped() throws {
+        let (anna, ben, carl) = try courierTrio()
+        func deposit(_ number: UInt64, _ file: ParcelFile) throws {
+            let body = ParcelBody(from: anna.account, to: ben.account, days: 14, sealed: [1], files: [file])
+            let frame = Frame(kind: .parcel, id: UUIDv7(high: 1, low: number), body: try body.encoded())
+            #expect(try carl.hear(frame, from: anna) == .stored)
+        }
+        let id = UUIDv7(high: 2, low: 2)
+        try deposit(1, ParcelFile(id: id, root: [UInt8](repeating: 1, count: 32), bytes: 1 << 20))
+        let begun = try #require(try kept(carl).first)
+        let news = try ParcelNewsBody([.init(UUIDv7(high: 1, low: 1), .notNeeded)]).encoded()
+        #expect(try carl.hear(Frame(kind: .parcelNews, id: UUIDv7(high: 3, low: 3), body: news), from: anna) == .stored)
+        try deposit(2, ParcelFile(id: id, root: [UInt8](repeating: 2, count: 32), bytes: 0))
+        let leaves = [UInt8](repeating: 1, count: 32)
+        #expect(try carl.write { try !SealedFiles.complete(begun, leaves: leaves, in: $0) })
+        let row = try #require(try kept(carl).first)
+        #expect(row.leaves == nil && row.bytes == 0)
+        #expect(try carl.write { try SealedFiles.complete(row, leaves: [], in: $0) })
     }
 
     @Test("A file under the id of one of the courier's own transfers is left out: nothing stands in that one's way")

@@ -209,7 +209,7 @@ struct CourierDocumentTests {
         let document = try Self.document()
         let names: [ParcelNewsBody.What: String] = [
             .handedOver: "handed over", .expired: "expired", .dropped: "dropped", .notNeeded: "not needed any more",
-            .fileTaken: "file taken",
+            .fileTaken: "file taken", .fileLeftOut: "file left out",
         ]
         for what in ParcelNewsBody.What.allCases {
             #expect(document.contains("| \(what.rawValue) \(try #require(names[what])) |"), "\(what)")

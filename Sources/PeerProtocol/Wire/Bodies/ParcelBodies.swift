@@ -76,8 +76,10 @@ public struct ParcelNewsBody: WireBody {
         case dropped = 3
         /// Its maker needs it no more: what is in it has arrived by another way.
         case notNeeded = 4
-        /// Its recipient has the sealed file with this id, or will never want it.
+        /// Its recipient has the sealed file with this id, or its recipient or maker doesn't want it to be kept.
         case fileTaken = 5
+        /// The courier doesn't keep the sealed file with this id.
+        case fileLeftOut = 6
     }
 
     /// One parcel and what happened to it.
