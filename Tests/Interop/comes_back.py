@@ -5,7 +5,7 @@ import os
 
 from control import Scenario
 from kibo_couriers import (
-    CAPABILITY, DROPPED, FILE_TAKEN, Mailbox, deposit, expect_note, had, seal_file, take_parcel,
+    CAPABILITY, DROPPED, FILE_LEFT_OUT, FILE_TAKEN, Mailbox, deposit, expect_note, had, parcel_file, seal_file, take_parcel,
 )
 from kibo_files import CHUNK, Pieces
 from kibo_identity import Broken, bech32m, decode, new_id, require
@@ -82,6 +82,19 @@ def scenario(anna):
         lambda: not carl.control.call("courier.parcels")["bytes"],
         lambda: f"an empty courier, not {carl.control.call('courier.parcels')},")
     require(not [one for one in session.frames if one[0] == PARCEL], "the parcel comes again")
+
+    carl.step("files of the peer's: one that the courier has no room for, and one that the peer takes back")
+    anna.control.call("courier.add", contact=carl.daemon["id"])
+    session.wait_for(lambda: any(
+        one["id"] == anna.daemon["id"] for one in carl.control.call("courier.list")["carriedFor"]), "who has named the courier")
+    large, small = (parcel_file(new_id(), os.urandom(32), bytes) for bytes in (1 << 40, 1000))
+    deposit(session, box, [maker], [(MESSAGE, new_id(), session.message("with files"))], files=[large, small])
+    told = []
+    while [large[1], FILE_LEFT_OUT] not in told:
+        told += session.expect(PARCEL_NEWS)[1][1]
+    session.wait_for(lambda: carl.control.call("courier.parcels")["bytes"] >= 1000, "a file at the courier")
+    session.durable(PARCEL_NEWS, {1: [[small[1], FILE_TAKEN]]})
+    session.wait_for(lambda: not carl.control.call("courier.parcels")["bytes"], "an empty courier")
     session.close()
 
 

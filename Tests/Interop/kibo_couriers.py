@@ -25,7 +25,7 @@ from kibo_peer import (
 )
 
 CAPABILITY = "courier-1"
-HANDED_OVER, EXPIRED, DROPPED, NOT_NEEDED, FILE_TAKEN = 1, 2, 3, 4, 5  # News.
+HANDED_OVER, EXPIRED, DROPPED, NOT_NEEDED, FILE_TAKEN, FILE_LEFT_OUT = range(1, 7)  # News.
 KINDS = {MESSAGE, EDIT, DELETION, REACTION, SEEN, GROUP_CHANGE, GROUP_ENTRY, GROUP_SEEN, FILE_STATUS, HAD}
 SHORTEST, LONGEST, TAG, WRAP = 1 << 10, 512 << 10, 16, 128
 NONCE = bytes(24)
@@ -217,11 +217,12 @@ def parcel_body(maker, recipient, days, sealed, files=()):
     return {1: 1, 2: maker, 3: recipient, 4: days, 5: sealed} | ({6: list(files)} if files else {})
 
 
-def deposit(session, box, notes, frames, days=14):
-    """Leaves frames with the courier at the other end, waits until it has stored them, and returns the parcel's id."""
+def deposit(session, box, notes, frames, days=14, files=()):
+    """Leaves frames with the courier at the other end, tells it of files, waits until it has stored them, and returns the
+    parcel's id."""
     parcel = new_id()
     sealed = seal_parcel(box, notes, parcel, frames)
-    session.send(PARCEL, parcel, parcel_body(box.identity.account, notes[0].account, days, sealed))
+    session.send(PARCEL, parcel, parcel_body(box.identity.account, notes[0].account, days, sealed, files))
     session.expect_receipt(parcel)
     return parcel
 

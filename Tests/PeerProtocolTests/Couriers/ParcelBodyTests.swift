@@ -66,7 +66,7 @@ struct ParcelBodyTests {
         func encoded(_ whats: [CBOR]) -> [UInt8] {
             CBOR.map([1: .array(whats.map { .array([.bytes(id(1).bytes), $0]) })]).encoded()
         }
-        let mixed = try ParcelNewsBody(decoding: encoded([.unsigned(6), .unsigned(2), .unsigned(.max), .unsigned(0)]))
+        let mixed = try ParcelNewsBody(decoding: encoded([.unsigned(7), .unsigned(2), .unsigned(.max), .unsigned(0)]))
         #expect(mixed.items == [ParcelNewsBody.Item(id(1), .expired)])
         #expect(try ParcelNewsBody(decoding: encoded([.unsigned(99)])).items.isEmpty)
         #expect(throws: WireError.wrongType(field: "news")) { try ParcelNewsBody(decoding: encoded([.text("1")])) }

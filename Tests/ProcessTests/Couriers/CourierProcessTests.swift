@@ -203,9 +203,12 @@ struct CourierProcessTests {
         try trio.ben.stop()
         let sent = try MessageProcessTests.send("waits", from: trio.anna, to: ben)
         try Patience.until("Carl to refuse it", report: trio.anna.logTail) {
-            try trio.carl.call("courier.parcels")["parcels"]?.array?.isEmpty == true
-                && (trio.anna.call("system.status")["queued"]?.integer ?? 0) >= 2
+            try trio.anna.call("message.why", ["id": .string(sent.id)])["now"]?.array?
+                .contains { $0["code"] == "courier_full" } == true
         }
+        #expect(try trio.carl.call("courier.parcels")["parcels"]?.array?.isEmpty == true)
+        // The parcel and what is in it wait for the same.
+        #expect(try trio.anna.status.queued == 1)
         #expect(try Self.holder(sent.id, at: trio.anna) == nil)
         try trio.carl.set("courier.quotaBytes", to: .integer(1 << 20))
         try Self.waitUntilHeld(sent.id, trio)
