@@ -73,7 +73,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .locked: "1 while the account is locked, and 0 otherwise."
         case .databaseBytes: "Size of the database."
         case .residentBytes: "Memory in use (RSS)."
-        case .outboxItems: "Items that wait for their recipient, without parcels, whose content waits itself."
+        case .outboxItems: "Items that wait for their recipient. Parcels are not counted: what is in them is."
         case .outboxOldest: "How long the oldest of these items waits; 0 if none does."
         case .configurationInUse: "1 if what was read last is in use, 0 if it is wrong or waits for a restart."
         case .logLines: "Lines of the log that are warnings or errors."

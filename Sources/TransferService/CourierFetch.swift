@@ -44,7 +44,7 @@ import Transfer
                 seal: FileSeal(key: key),
                 manifest: .single(size: plan.offer.size, mode: row.mode, modified: row.modified))
             let job = SwarmDownload(
-                plan.calling(row.id), fileRoot: root, leaves: nil, opening: opening, journal: journal,
+                plan.sealed(as: row.id), fileRoot: root, leaves: nil, opening: opening, journal: journal,
                 progress: { progress in
                     Reactor.shared.post { self.service.progressed(self.transfer, progress) }
                 })
@@ -98,7 +98,7 @@ import Transfer
             log.warning(
                 "a courier gave what is not the file, and is asked no more for it",
                 [("id", "\(transfer.id)"), ("courier", "\(courier)"), ("what", what)])
-            service.parcels.isNot(file, at: courier)
+            service.parcels.spurn(file, at: courier)
         case .ended(.peer(.notFound, _)): service.parcels.isNot(file, at: courier)
         case .complete, .ended: break
         }

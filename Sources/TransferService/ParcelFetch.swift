@@ -62,7 +62,9 @@ import Transfer
     }
 
     private func dial(_ job: SwarmDownload) {
-        guard let address = service.sessions.address(of: row.depositor) else { return end(.later) }
+        guard !transfer.isCancelled, let address = service.sessions.address(of: row.depositor) else {
+            return end(.later)
+        }
         transfer.phase = .dialling
         let call = BulkDial(peer: row.depositor) { result in
             self.transfer.call = nil
@@ -97,7 +99,7 @@ import Transfer
     }
 
     private func fail(_ failure: TransferFailure) {
-        log.info("a file for a parcel can't be fetched now", [("id", "\(row.id)"), ("because", failure.detail)])
+        log.debug("a file for a parcel can't be fetched now", [("id", "\(row.id)"), ("because", failure.detail)])
         end(.later)
     }
 
@@ -118,7 +120,8 @@ import Transfer
         let plan = ReceivePlan(
             transfer: row.id, name: "\(row.id)",
             offer: ReceiverMachine.Offer(isFolder: false, size: UInt64(clamping: row.bytes), files: 1),
-            directory: directory, freeSpaceReserve: UInt64(clamping: reserve), mask: 0o077, isPlain: true)
+            directory: directory, freeSpaceReserve: UInt64(clamping: reserve), mask: 0o077, isPlain: true,
+            isSealed: true)
         return SwarmDownload(
             plan, fileRoot: root, leaves: nil, journal: ParcelFileJournal(row, store: store))
     }
@@ -141,7 +144,7 @@ private final class ParcelFileJournal: DownloadJournal {
     func finished(path: String, renamed: [RenamedEntry]) throws {
         let (row, leaves) = (row, leaves.withLock { $0 })
         let isWanted = try store.commitAndWait { try SealedFiles.complete(row, leaves: leaves, in: $0) }
-        // What lies there under the name of another file would count as nothing, or as that one.
+        // Nobody wants it, or another file has come under its id, as which it would count.
         if !isWanted { unlink(path) }
     }
 

@@ -109,7 +109,7 @@ import Transfer
         case .failure(let error): log.error("the files of parcels can't be looked at", [("error", "\(error)")])
         case .success(let found):
             isNew = false
-            for file in turns.replace(found.lacking) { service.running[file]?.interrupt() }
+            for file in turns.replace(found.lacking) { service.running[file]?.cancel() }
             couriers = [:]
             for row in found.coming { couriers[row.transfer, default: []].insert(row.courier) }
             service.couriersChanged()
@@ -130,16 +130,14 @@ import Transfer
     private func fetch() {
         guard !service.isStopping else { return }
         let now = environment.clocks.now
-        let isHere: (AccountID) -> Bool = { [service] in
-            service.sessions.address(of: $0) != nil && !service.contacts.isSuspended($0)
-        }
+        let isHere: (AccountID) -> Bool = { [service] in service.canBeDialled($0) }
         while let row = turns.next(at: now, from: isHere) {
             ParcelFetch(row, into: directory, service: service, environment: environment, log: log) { [weak self] in
                 self?.fetched(row, $0)
             }.start()
         }
         // Its end leads back here.
-        if let file = turns.overdue(at: now, from: isHere) { service.running[file]?.interrupt() }
+        if let file = turns.overdue(at: now, from: isHere) { service.running[file]?.cancel() }
         timer?.cancel()
         timer = turns.wakeUp(after: now).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.fetch() }
@@ -151,7 +149,7 @@ import Transfer
         switch end {
         // It may have been dropped meanwhile.
         case .over: look()
-        case .never: environment.commits.commit(.sealedFile(row.id)) { try SealedFiles.forget(row.id, in: $0) }
+        case .never: environment.commits.commit(.sealedFile(row.id)) { try SealedFiles.forget(row, in: $0) }
         case .later: break
         }
         fetch()
@@ -162,6 +160,13 @@ import Transfer
     /// A courier has not got a file of ours: what it said is over, or was never so.
     func isNot(_ file: UUIDv7, at courier: AccountID) {
         environment.commits.commit(.sealedFile(file)) { try SealedFiles.forget(file, at: courier, in: $0) }
+    }
+
+    /// What a courier has under the name of a file for us is something else: nobody wants it.
+    func spurn(_ file: UUIDv7, at courier: AccountID) {
+        environment.commits.commit(.sealedFile(file)) {
+            try ParcelRecords(transaction: $0).release(file, at: courier)
+        }
     }
 
     /// A transfer is over. The couriers that have its file are told.

@@ -33,7 +33,7 @@ struct ParcelTurns {
 
     /// Begins the next turn.
     /// - Parameter isHere: whether something can be fetched from a maker now.
-    /// - Returns: the file to fetch; ``ended(_:isLater:at:)`` must follow. Nil if there is none now.
+    /// - Returns: the file to fetch; ``ended(_:_:at:)`` must follow. Nil if there is none now.
     mutating func next(at now: Instant, from isHere: (AccountID) -> Bool) -> SealedFileRow? {
         guard !isFull, let row = waiting(at: now, from: isHere) else { return nil }
         turns[row.depositor] = (row, now)

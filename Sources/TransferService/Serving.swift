@@ -26,17 +26,20 @@ import Transfer
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
         let isFriend = service.contacts.relation(account) == .friend
         let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
+        let place = ServingPlaces(outgoing.map(\.peer)).answer(to: account)
         guard !service.isStopping, isFriend || service.members.isMate(account),
-            !service.contacts.isSuspended(account), !isTrespasser,
-            // Receivers, friendly or not, decide how many outgoing transfers run here.
-            outgoing.count(where: { $0.peer == account }) < TransferServiceLimits.activeTransfersPerPeer * 2,
-            outgoing.count < TransferServiceLimits.activeTransfers * 2, let bulk = connection.detachBulk()
+            !service.contacts.isSuspended(account), !isTrespasser, place != .busy, let bulk = connection.detachBulk()
         else {
             environment.metrics.count(
                 .bulkRefused,
                 isTrespasser ? "violations" : isFriend || service.members.isMate(account) ? "busy" : "not_friends")
             connection.end(.closed)
             return
+        }
+        if case .instead(let loser) = place {
+            let theirs = outgoing.filter { $0.peer == loser }
+            let now = environment.clocks.now
+            (theirs.first { $0.isSilent(now: now) } ?? theirs.first)?.interrupt()
         }
         // Until the greeting is there, the transfer has no name; any name will do that no other transfer has.
         var random = SodiumGenerator()

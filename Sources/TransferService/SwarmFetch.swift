@@ -80,8 +80,8 @@ import Transfer
         let now = environment.clocks.now
         let badSources = service.badSources[transfer.id] ?? []
         let here = service.members.members(of: conversation).filter { account in
-            service.sessions.address(of: account) != nil && !service.contacts.isSuspended(account)
-                && !sources.contains(account) && calls[account] == nil && !badSources.contains(account)
+            service.canBeDialled(account) && !sources.contains(account) && calls[account] == nil
+                && !badSources.contains(account)
                 && pauses[account].map { $0 <= now } ?? true
         }
         let author = transfer.peer

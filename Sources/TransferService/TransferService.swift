@@ -37,6 +37,7 @@ import Transfer
     private(set) lazy var parcels = ParcelFiles(service: self, environment: environment, log: log)
     /// Whether the last attempt of a transfer that couriers have was with its sender, and brought nothing.
     private var failedAtSender: Set<UUIDv7> = []
+    private var courierChoice = CourierChoice()
     private lazy var serving = Serving(service: self, environment: environment)
     private lazy var events = ProgressEvents(environment: environment, clients: clients) { [weak self] in
         self.map { Array($0.running.values) } ?? []
@@ -197,7 +198,7 @@ import Transfer
     private func pump() {
         guard !isStopping else { return }
         let now = environment.clocks.now
-        let reachability = Reachability(sessions: sessions, contacts: contacts, members: members, parcels: parcels)
+        let reachability = Reachability(service: self)
         while let item = queue.next(now: now, isHere: reachability.isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
@@ -224,11 +225,13 @@ import Transfer
 
     /// The courier from which a transfer is fetched now; nil if the sender is here, or no courier has it.
     private func courier(for transfer: RunningTransfer) -> AccountID? {
-        let isSenderHere = sessions.address(of: transfer.peer) != nil && !contacts.isSuspended(transfer.peer)
-        guard !isSenderHere || failedAtSender.remove(transfer.id) != nil else { return nil }
-        return parcels.couriers(of: transfer.id).filter {
-            sessions.address(of: $0) != nil && !contacts.isSuspended($0)
-        }.randomElement()
+        guard !canBeDialled(transfer.peer) || failedAtSender.remove(transfer.id) != nil else { return nil }
+        return courierChoice.choose(among: parcels.couriers(of: transfer.id).filter(canBeDialled))
+    }
+
+    /// Whether an account has a session and can be dialled, and is not a suspended contact.
+    func canBeDialled(_ account: AccountID) -> Bool {
+        sessions.address(of: account) != nil && !contacts.isSuspended(account)
     }
 
     /// Gives a slot to a transfer that the sender has dialled for; nil if none is free.
@@ -266,6 +269,11 @@ import Transfer
             failedAtSender.insert(transfer.id)
         } else {
             failedAtSender.remove(transfer.id)
+        }
+        if let courier = transfer.courier, !transfer.isCancelled {
+            let hasFailed = if case .failure = result { true } else { false }
+            courierChoice.ended(
+                courier, gaveNothing: hasFailed && !transfer.madeProgress, at: environment.clocks.now)
         }
         forget(transfer)
         if transfer.direction == .outgoing {

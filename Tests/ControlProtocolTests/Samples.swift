@@ -71,7 +71,7 @@ enum Samples {
         problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, cancelledBy: .us,
         reason: .offline, detail: "gone", changed: true, path: "/a", savedAs: "a (1)", createdAt: 17, finishedAt: 18,
         heldBack: .type,
-        unlisted: [""])
+        unlisted: [""], keptBy: ["account"])
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,

@@ -215,23 +215,26 @@ struct CourierCommandTests {
             (.goesToCourier, ["courier": "Carl"], "Carl gets it, to keep it for Ben, unless Ben is back before."),
             (
                 .couriersAway, ["couriers": ["Carl", "Dora"]],
-                "Those who keep messages for Ben are away, too: Carl, Dora."
-            ),
-            (.fileHeld, ["courier": "Carl", "file": "film.mp4"], "Carl has film.mp4, too."),
-            (
-                .fileGoesToCourier, ["courier": "Carl", "file": "film.mp4"],
-                "Carl hasn't fetched film.mp4 from this computer yet."
+                "Those who keep messages for Ben are away, too: Carl and Dora."
             ),
             (
-                .fileWaitsForBoth, ["file": "film.mp4"],
-                "film.mp4 is not left with couriers, and waits until Ben is here."
+                .fileHeld, ["couriers": ["Carl", "Dora"], "files": ["1.png", "2.png", "3.png", "4.png", "5.png"]],
+                "1.png, 2.png, 3.png and 2 more: also kept by Carl and Dora."
+            ),
+            (
+                .fileGoesToCourier, ["couriers": ["Carl"], "files": ["film.mp4"]],
+                "film.mp4: still to be fetched from this computer by Carl."
+            ),
+            (
+                .fileWaitsForBoth, ["files": ["film.mp4"]],
+                "film.mp4: not left with couriers, and can be had when Ben is here."
             ),
             (
                 .couriersRefuse, ["couriers": ["Carl"]], "Named by Ben, but keeping nothing for others: Carl."
             ),
             (
                 .couriersUnknown, ["couriers": ["Carl", "Dora"]],
-                "Named by Ben, but not met since, or their Kibo is too old: Carl, Dora."
+                "Named by Ben, but not met since, or their Kibo is too old: Carl and Dora."
             ),
             (.noCourier, [:], "Ben has named no friend of yours who would keep it meanwhile."),
         ] {

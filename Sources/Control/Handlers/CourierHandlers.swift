@@ -45,10 +45,13 @@ import Vocabulary
         let notes = try MailNotes.of(account, limit: PeerLimits.parcelDevices, transaction)
             .compactMap { try? MailNote(trusting: $0) }
         let kept = try Parcels.kept(ofOrFor: account, transaction).filter { $0.recipient == account }
+        // Parcels that were handed over, and of which the recipient hasn't taken all files yet.
+        let left = try SealedFiles.outstaying(limit: ControlLimits.parcels, transaction)
+            .count { $0.recipient == account }
         let files = try SealedFiles.bytes(for: account, transaction)
         return Courier(
             id: account.description, name: try name(of: account, in: transaction),
-            carries: notes.isEmpty ? nil : notes.contains(where: \.carries), parcels: Int64(kept.count),
+            carries: notes.isEmpty ? nil : notes.contains(where: \.carries), parcels: Int64(kept.count + left),
             bytes: kept.reduce(files) { $0 + $1.bytes })
     }
 
@@ -105,7 +108,7 @@ import Vocabulary
                     fromName: try Self.name(of: row.depositor, in: transaction), to: row.recipient.description,
                     toName: try Self.name(of: row.recipient, in: transaction), cameAt: row.cameAt.milliseconds,
                     until: (row.cameAt + .seconds(row.days * 24 * 3600)).milliseconds,
-                    bytes: row.bytes + (try SealedFiles.bytes(of: row.id, for: row.recipient, transaction)))
+                    bytes: row.bytes + (try SealedFiles.bytes(of: row, transaction)))
             }
             return [
                 "parcels": .array(parcels.map(\.json)), "bytes": .integer(try Parcels.sum(transaction).bytes),

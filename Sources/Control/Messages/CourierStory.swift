@@ -127,18 +127,35 @@ struct CourierStory: Sendable {
     ///   - isGivenUp: whether couriers have lost so much for the recipient that they are given nothing.
     ///   - isHere: whether an account is connected.
     func states(isGivenUp: Bool, _ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {
-        holders(isGivenUp: isGivenUp, isHere) + files.compactMap(state)
+        holders(isGivenUp: isGivenUp, isHere) + fileStates
     }
 
-    /// Nil for a file that goes as its message does.
-    private func state(_ file: File) -> Remark<StoryState>? {
-        if let (courier, hasAll) = file.couriers.first {
-            var about = about(courier)
-            about["file"] = .string(file.name)
-            return Remark(hasAll ? .fileHeld : .fileGoesToCourier, about)
+    /// Where the files are, those together that are in the same place. Nothing is said of a file that goes as its message
+    /// does.
+    private var fileStates: [Remark<StoryState>] {
+        var states: [(code: StoryState, about: JSONObject, files: [String])] = []
+        for file in files {
+            guard let (code, about) = state(file) else { continue }
+            if let index = states.firstIndex(where: { $0.code == code && $0.about == about }) {
+                states[index].files.append(file.name)
+            } else {
+                states.append((code, about, [file.name]))
+            }
+        }
+        return states.map { state in
+            var about = state.about
+            about["files"] = .strings(state.files)
+            return Remark(state.code, about)
+        }
+    }
+
+    private func state(_ file: File) -> (StoryState, JSONObject)? {
+        if let best = file.couriers.first {
+            let those = file.couriers.filter { $0.hasAll == best.hasAll }.map(\.courier)
+            return (best.hasAll ? .fileHeld : .fileGoesToCourier, about(those))
         }
         guard !file.mayGo || given.contains(where: { $0.row.state != .onItsWay }) else { return nil }
-        return Remark(.fileWaitsForBoth, ["name": .string(recipient), "file": .string(file.name)])
+        return (.fileWaitsForBoth, ["name": .string(recipient)])
     }
 
     private func holders(isGivenUp: Bool, _ isHere: (AccountID) -> Bool) -> [Remark<StoryState>] {

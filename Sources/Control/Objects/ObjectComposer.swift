@@ -240,7 +240,8 @@ package struct ObjectComposer: Sendable {
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             savedAs: row.nameHere, createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds, heldBack: row.life.heldBack,
-            unlisted: row.unlisted.isEmpty ? nil : row.unlisted)
+            unlisted: row.unlisted.isEmpty ? nil : row.unlisted,
+            keptBy: row.keepers.isEmpty || row.state.isOver ? nil : row.keepers.map(\.description))
         if row.fileRoot != nil, row.direction == .outgoing, let conversation = row.conversation {
             let members = Int64(groups.members(of: conversation).count)
             (transfer.members, transfer.membersDone) = (members, min(row.holders, members))

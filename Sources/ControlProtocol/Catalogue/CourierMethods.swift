@@ -54,8 +54,9 @@ extension SettingsCatalogue {
         "courier.quotaBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
         "how much is kept for others, in bytes; an eighth of it for one pair of friends")
     public static let courierFileBytes = SettingKey<Int64>(
-        "courier.fileBytes", 64 << 20, in: 0...ProtocolLimits.courierFileBytes,
-        "the largest file that is kept for others, in bytes")
+        "courier.fileBytes", 32 << 20, in: 0...ProtocolLimits.courierFileBytes,
+        "the largest file that is kept for others, in bytes; all that is kept for one pair of friends has an eighth of `courier.quotaBytes`"
+    )
     public static let courierSendFileBytes = SettingKey<Int64>(
         "courier.sendFileBytes", 16 << 20, in: 0...ProtocolLimits.courierFileBytes,
         "the largest file that is left with couriers, in bytes; larger ones wait until the two of you meet")

@@ -55,11 +55,11 @@ public enum StoryState: CodeRow, ContractCode {
     case couriersUnknown =
         "couriers_unknown: `name` has named `couriers`, who haven't said whether they keep anything"
     case noCourier = "no_courier: `name` has named nobody who is a friend of this account and keeps messages"
-    case fileHeld = "file_held: `courier` has all of `file`, too, and keeps it for `name`"
+    case fileHeld = "file_held: the `couriers` have all of the `files`, too, and keep them for `name`"
     case fileGoesToCourier =
-        "file_goes_to_courier: `courier` has not got all of `file` yet, and fetches it while both are here"
+        "file_goes_to_courier: the `couriers` have not got all of the `files` yet, and fetch them while both are here"
     case fileWaitsForBoth =
-        "file_waits_for_both: `file` is a folder, or too large to be left with couriers, and waits until `name` is here"
+        "file_waits_for_both: the `files` are not left with couriers, being folders, too large, or not to be read, and wait until `name` is here"
     case tried = "tried: `address` was tried `at`: `problem`, `detail`"
     case trying = "trying: `address` is being tried"
     case nextTry = "next_try: the next try comes `at`, or as soon as `name` is heard"

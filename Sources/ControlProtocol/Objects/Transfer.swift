@@ -31,6 +31,7 @@ public struct Transfer: ContractObject {
     public var finishedAt: Int64?
     public var heldBack: HoldReason?
     public var unlisted: [String]?
+    public var keptBy: [String]?
 
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
@@ -40,7 +41,7 @@ public struct Transfer: ContractObject {
         pausedBy: TransferPause? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil, detail: String? = nil,
         changed: Bool = false,
         path: String? = nil, savedAs: String? = nil, createdAt: Int64, finishedAt: Int64? = nil,
-        heldBack: HoldReason? = nil, unlisted: [String]? = nil
+        heldBack: HoldReason? = nil, unlisted: [String]? = nil, keptBy: [String]? = nil
     ) {
         self.id = id
         self.direction = direction
@@ -70,6 +71,7 @@ public struct Transfer: ContractObject {
         self.finishedAt = finishedAt
         self.heldBack = heldBack
         self.unlisted = unlisted
+        self.keptBy = keptBy
     }
 
     public static let contractName = "Transfer"
@@ -125,5 +127,8 @@ public struct Transfer: ContractObject {
         try fields.optional(
             "unlisted", &unlisted,
             "the types of its files for which it may be held back, or is; an empty one means files without a type")
+        try fields.optional(
+            "keptBy", &keptBy, as: .results(.account),
+            "the couriers that keep the file for this account, until it is here")
     }
 }

@@ -98,6 +98,7 @@ package struct ParcelRecords {
         try tell(account, [.init(parcel, what)])
     }
 
+    /// Tells a friend what became of parcels and files.
     /// - Parameter news: 1 to ``PeerLimits/parcelNews``.
     func tell(_ account: AccountID, _ news: [ParcelNewsBody.Item]) throws {
         // Beyond some hundreds the depositor learns it when the days are over.
@@ -198,7 +199,7 @@ package struct ParcelRecords {
     private func expect(_ file: ComingSealedFileRow) throws {
         for other in try SealedFiles.coming(of: file.transfer, transaction)
         where other.courier == file.courier && other.id != file.id {
-            try release(other)
+            try release(other.id, at: other.courier)
         }
         try SealedFiles.expect(file, in: transaction)
     }
@@ -207,7 +208,7 @@ package struct ParcelRecords {
     package func arrived(_ row: TransferRow) throws {
         let coming = try SealedFiles.coming(of: row.id, transaction)
         guard !coming.isEmpty else { return }
-        for file in coming { try release(file) }
+        for file in coming { try release(file.id, at: file.courier) }
         var random = random
         try transaction.appendOutbox(
             for: row.peer, id: UUIDv7(at: transaction.wallTime, using: &random), kind: FrameKind.had.rawValue,
@@ -217,16 +218,17 @@ package struct ParcelRecords {
     /// Tells couriers which files they need not keep any more: those for this account, and those of it.
     package func releaseFiles() throws {
         let limit = MessagingLimits.parcelsAtOnce
-        for file in try SealedFiles.needless(limit: limit, transaction) { try release(file) }
+        for file in try SealedFiles.needless(limit: limit, transaction) { try release(file.id, at: file.courier) }
         for file in try SealedFiles.needlessSent(limit: limit, transaction) {
             try SealedFiles.forgetSent(file.id, at: file.courier, in: transaction)
             try tell(file.courier, file.id, .fileTaken)
         }
     }
 
-    private func release(_ file: ComingSealedFileRow) throws {
-        try SealedFiles.forget(file.id, at: file.courier, in: transaction)
-        try tell(file.courier, file.id, .fileTaken)
+    /// Forgets that a courier keeps a file for this account, and tells it that it need not.
+    package func release(_ file: UUIDv7, at courier: AccountID) throws {
+        try SealedFiles.forget(file, at: courier, in: transaction)
+        try tell(courier, file, .fileTaken)
     }
 
     /// Whether an account has named a courier, as the notes of its devices say.

@@ -269,9 +269,10 @@ import Vocabulary
         look()
     }
 
-    /// A friendship has begun or ended with the last commit.
-    package func relationChanged(_ account: AccountID) {
-        if contacts.relation(account) != .friend {
+    /// An account is another thing to us since the last commit.
+    /// - Parameter wasFriend: whether it was a friend until then, so that there may be something of it.
+    package func relationChanged(_ account: AccountID, wasFriend: Bool) {
+        if wasFriend, contacts.relation(account) != .friend {
             known[account] = nil
             tidyUp()
             // A former friend is no courier any more, and friends have to know.

@@ -48,7 +48,9 @@ import Store
         if isOther { discovery?.contactsChanged() }
         keys.contactChanged(row, before: before)
         if isOther { dialler.contactsChanged() }
-        if row.relation != before?.relation { couriers.relationChanged(row.account) }
+        if row.relation != before?.relation {
+            couriers.relationChanged(row.account, wasFriend: before?.relation == .friend)
+        }
         let devices = presence.directory.devices(of: row.account)
         if row.relation == .blocked {
             for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }

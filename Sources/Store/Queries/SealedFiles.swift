@@ -18,9 +18,10 @@ private let outstayingRows = SQL(
     """)
 private let completion = SQL("UPDATE sealed_file SET leaves = ? WHERE id = ? AND root = ? AND bytes = ?")
 private let spoiling = SQL("UPDATE sealed_file SET leaves = NULL WHERE id = ? AND leaves IS NOT NULL")
-private let removal = SQL("DELETE FROM sealed_file WHERE id = ?")
+private let removal = SQL("DELETE FROM sealed_file WHERE id = ? AND root = ? AND bytes = ?")
 private let taking = SQL("DELETE FROM sealed_file WHERE id = ?1 AND (recipient = ?2 OR depositor = ?2)")
-private let bytesOfParcel = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ? AND parcel = ?")
+private let bytesOfParcel = SQL(
+    "SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ? AND parcel = ? AND depositor = ?")
 private let bytesOfRecipient = SQL("SELECT coalesce(sum(bytes), 0) FROM sealed_file WHERE recipient = ?")
 // A parcel that came later from somebody else may have the same id.
 private let ofParcel = SQL(
@@ -102,7 +103,7 @@ public enum SealedFiles {
     }
 
     /// The parcels that were handed over and of which files are here still, the oldest first. A row's bytes are none: those
-    /// of the files are said by ``bytes(of:for:_:)``.
+    /// of the files are said by ``bytes(of:_:)``.
     public static func outstaying(limit: Int, _ transaction: ReadTransaction) throws(StoreError) -> [ParcelRow] {
         try transaction.connection.rows(outstayingRows, Int64(limit)) { row throws(StoreError) in
             ParcelRow(
@@ -113,11 +114,11 @@ public enum SealedFiles {
     }
 
     /// The bytes of the files that came with a parcel.
-    public static func bytes(
-        of parcel: UUIDv7, for recipient: AccountID, _ transaction: ReadTransaction
-    ) throws(StoreError) -> Int64 {
-        guard let number = try transaction.keys.number(of: recipient.key) else { return 0 }
-        return try transaction.connection.integer(bytesOfParcel, number, parcel) ?? 0
+    public static func bytes(of parcel: ParcelRow, _ transaction: ReadTransaction) throws(StoreError) -> Int64 {
+        guard let recipient = try transaction.keys.number(of: parcel.recipient.key),
+            let depositor = try transaction.keys.number(of: parcel.depositor.key)
+        else { return 0 }
+        return try transaction.connection.integer(bytesOfParcel, recipient, parcel.id, depositor) ?? 0
     }
 
     /// The bytes of all files that are kept for a recipient.
@@ -151,9 +152,12 @@ public enum SealedFiles {
         try forgetSent(id, at: account, in: transaction)
     }
 
-    /// Forgets a file. What is left of it on the disk is removed after the commit.
-    public static func forget(_ id: UUIDv7, in transaction: WriteTransaction) throws(StoreError) {
-        if try transaction.connection.run(removal, id) > 0 { transaction.marks.hasSealedFiles = true }
+    /// Forgets a file, but not another that has come under its id. What is left of it on the disk is removed after the
+    /// commit.
+    public static func forget(_ row: SealedFileRow, in transaction: WriteTransaction) throws(StoreError) {
+        if try transaction.connection.run(removal, row.id, row.root, row.bytes) > 0 {
+            transaction.marks.hasSealedFiles = true
+        }
     }
 
     /// Forgets a file that its recipient has, or that its recipient or its maker doesn't want to be kept. One of others is

@@ -5,7 +5,7 @@ private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
     t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
-    \(holders), t.unlisted, t.held_back, t.wire
+    \(holders), t.unlisted, t.held_back, t.wire, \(keepers)
     """
 /// The number of the group's present members that have the file.
 private let holders = """
@@ -14,6 +14,8 @@ private let holders = """
         CROSS JOIN group_member AS gm ON gm.chat = g.number AND gm.account = h.account AND gm.present = 1
         WHERE h.transfer = t.number)
     """
+/// The numbers of the couriers that keep the file for us.
+private let keepers = "(SELECT group_concat(f.courier) FROM sealed_file_in AS f WHERE f.transfer = t.id)"
 /// These columns stand together, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
@@ -24,6 +26,7 @@ private let holdersColumn: Int32 = 31
 private let unlistedColumn: Int32 = 32
 private let heldBackColumn: Int32 = 33
 private let wireColumn: Int32 = 34
+private let keepersColumn: Int32 = 35
 private let source =
     "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
@@ -164,6 +167,8 @@ extension ReadTransaction {
         transfer.unlisted = row.optionalText(unlistedColumn).map(TransferRow.types) ?? []
         transfer.life.heldBack = HoldReason(stored: row.integer(heldBackColumn))
         transfer.wire = try row.optionalIdentifier(wireColumn)
+        let numbers = row.optionalText(keepersColumn)?.split(separator: ",").compactMap { Int64($0) } ?? []
+        for number in numbers { transfer.keepers.append(try account(number)) }
         return transfer
     }
 

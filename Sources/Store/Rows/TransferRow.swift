@@ -47,6 +47,8 @@ public struct TransferRow: Hashable, Sendable {
     /// The types of its files for which the receiver may hold it back, as ``FileType/offered(_:)`` gives them. They are
     /// stored with the row and never changed.
     public var unlisted: [String] = []
+    /// The couriers that keep the file for us. They are not stored with the row.
+    public internal(set) var keepers: [AccountID] = []
 
     public init(
         id: UUIDv7, direction: TransferDirection, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,

@@ -26,6 +26,8 @@ public struct ReceivePlan: Sendable {
     public let mask: UInt16
     /// Whether no received file may be executed, whatever its sender says.
     public let isPlain: Bool
+    /// Whether the file comes sealed, and its list may say nothing but its length.
+    public let isSealed: Bool
     /// Looks at the content of what comes; nil if it may have any type.
     public let inspector: (any ContentInspector)?
 
@@ -34,7 +36,7 @@ public struct ReceivePlan: Sendable {
         transfer: UUIDv7, wireID: UUIDv7? = nil, name: String, offer: ReceiverMachine.Offer, directory: String,
         freeSpaceReserve: UInt64 = TransferLimits.freeSpaceReserve, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil, mask: UInt16 = 0o022,
-        isPlain: Bool = false, inspector: (any ContentInspector)? = nil
+        isPlain: Bool = false, isSealed: Bool = false, inspector: (any ContentInspector)? = nil
     ) {
         self.transfer = transfer
         self.wireID = wireID ?? transfer
@@ -48,15 +50,16 @@ public struct ReceivePlan: Sendable {
         self.finishMark = finishMark
         self.mask = mask
         self.isPlain = isPlain
+        self.isSealed = isSealed
         self.inspector = inspector
     }
 
-    /// The same plan for a source that calls the transfer otherwise.
-    public func calling(_ wireID: UUIDv7) -> ReceivePlan {
+    /// The same plan for a source that has the file sealed, under another id.
+    public func sealed(as wireID: UUIDv7) -> ReceivePlan {
         ReceivePlan(
             transfer: transfer, wireID: wireID, name: name, offer: offer, directory: directory,
             freeSpaceReserve: freeSpaceReserve, manifest: manifest, committed: committed, leftOut: leftOut,
-            finishMark: finishMark, mask: mask, isPlain: isPlain, inspector: inspector)
+            finishMark: finishMark, mask: mask, isPlain: isPlain, isSealed: true, inspector: inspector)
     }
 
     /// The absolute path of the part file or part folder.

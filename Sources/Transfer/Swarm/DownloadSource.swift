@@ -70,7 +70,8 @@ final class DownloadSource {
             if stopSwitch.isStopped { throw TransferFailure.cancelled }
             usleep(DownloadState.tick)
         }
-        try DownloadTalk(state, plan, connection, reader, list, number).run()
+        var talk = DownloadTalk(state, plan, connection, reader, list, number)
+        try talk.run()
     }
 
     /// The list, if another source gives or gave it; nil if this source is to give it.
@@ -95,7 +96,9 @@ final class DownloadSource {
             let body = try page(reader, .manifest)
             do { manifest = try assembler.append(page: body[...]) } catch { throw Lie(what: "a list: \(error)") }
         }
-        guard let manifest, ReceiverMachine.matches(manifest, plan.offer) else {
+        guard let manifest, ReceiverMachine.matches(manifest, plan.offer),
+            !plan.isSealed || manifest == .nameless(size: plan.offer.size)
+        else {
             throw Lie(what: "a list that is not what was offered")
         }
         let count = Int(clamping: ChunkLayout(manifest).count) * TreeHash.size
@@ -123,6 +126,9 @@ final class DownloadSource {
         let reader: RecordReader
         let list: SharedFileList
         let number: Int
+        /// How many chunks the source may still say that it has. It says each once, or again after it has lost it; one that
+        /// goes on for ever would only cost work.
+        var untold: UInt64
 
         init(
             _ state: DownloadState, _ plan: ReceivePlan, _ connection: BulkConnection, _ reader: RecordReader,
@@ -134,9 +140,10 @@ final class DownloadSource {
             self.reader = reader
             self.list = list
             self.number = number
+            untold = list.layout.count * 2 + 16
         }
 
-        func run() throws {
+        mutating func run() throws {
             while true {
                 // This takes what the source got meanwhile.
                 while !reader.isDry || connection.waits(milliseconds: 0) { try receiveNews(reader.header()) }
@@ -153,7 +160,7 @@ final class DownloadSource {
             }
         }
 
-        private func ask(_ ranges: [Range<UInt64>], _ count: Int) throws {
+        private mutating func ask(_ ranges: [Range<UInt64>], _ count: Int) throws {
             try connection.send(.ask(ranges, count: count))
             var left = count
             while true {
@@ -172,20 +179,24 @@ final class DownloadSource {
             }
         }
 
-        private func receiveNews(_ header: RecordHeader) throws {
+        private mutating func receiveNews(_ header: RecordHeader) throws {
             let body = Array(try reader.body(header))
             if header.kind == .failed { throw Self.failure(body) }
-            guard header.kind == .have, body.count % 16 == 0 else {
+            guard header.kind == .have, !body.isEmpty, body.count % 16 == 0 else {
                 throw TransferFailure.invalid("a record that has no place here")
             }
-            try body.withUnsafeBytes { bytes in
-                for start in stride(from: 0, to: bytes.count, by: 16) {
-                    let first = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-                    let count = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
-                    let (end, overflow) = first.addingReportingOverflow(count)
-                    guard !overflow, end <= list.layout.count else { throw TransferFailure.invalid("no such chunk") }
-                    state.has(number, first..<end)
+            for start in stride(from: 0, to: body.count, by: 16) {
+                let (first, count) = body.withUnsafeBytes { bytes in
+                    (
+                        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self))
+                    )
                 }
+                let (end, overflow) = first.addingReportingOverflow(count)
+                guard !overflow, end <= list.layout.count else { throw TransferFailure.invalid("no such chunk") }
+                guard max(count, 1) <= untold else { throw TransferFailure.invalid("the same chunks again and again") }
+                untold -= max(count, 1)
+                state.has(number, first..<end)
             }
         }
 

@@ -25,6 +25,7 @@ struct CourierCommand: Command {
             A courier is a friend who keeps messages for you while you are away. Who writes to you then, and is
             a friend of both of you, leaves the message with the courier. The courier can't read it, and hands it
             over as soon as you are back, even if the sender has gone meanwhile. You can name up to four.
+            Files of up to 16 MiB are kept, too, once the courier has fetched them from the sender.
 
             What you keep for others lies here for 14 days at most, and takes at most 256 MiB. Whoever left a
             parcel that is dropped is told, and sends directly as before. To keep nothing for others:

@@ -153,8 +153,8 @@ final class TransferFollower {
         let width = ProgressLine.nameWidth(transfers.values)
         let lines = transfers.values.sorted { $0.id < $1.id }.map {
             ProgressLine.text(
-                $0, on: context.console, peer: people.name($0.peer), isPeerOffline: people.isOffline($0.peer),
-                nameWidth: width)
+                $0, on: context.console, peer: people.name($0.peer), isPeerOffline: people.isOutOfReach($0),
+                courier: people.courier(of: $0), nameWidth: width)
         }
         region.draw(lines.joined(separator: "\n"))
     }
@@ -203,9 +203,7 @@ final class TransferFollower {
             let end = Words.cancelled(by: transfer.cancelledBy, transfer.detail)
             console.errorLine("\(end.capitalizedFirst): \(name)")
         case .offered, .queued, .active, .paused:
-            let state = Words.cell(
-                transfer, peer: people.name(transfer.peer), isPeerOffline: people.isOffline(transfer.peer)
-            ).text
+            let state = Words.cell(transfer, people).text
             console.errorLine("Not done in time: \(name): \(state). It continues by itself.")
         }
     }

@@ -67,11 +67,12 @@ struct TransfersCommand: Command {
 
     private func progress(_ transfer: Transfer, _ people: People) -> Table.Cell {
         let cell = Words.cell(
-            transfer, peer: people.other(of: transfer), isPeerOffline: people.isOffline(transfer.peer))
+            transfer, peer: people.other(of: transfer), isPeerOffline: people.isOutOfReach(transfer),
+            courier: people.courier(of: transfer))
         guard transfer.state == .active || transfer.state == .paused else { return cell }
         let percent = "\(ProgressLine.percent(transfer)) %"
         var text = percent
-        if transfer.state == .active, people.isOffline(transfer.peer) {
+        if transfer.state == .active, people.isOutOfReach(transfer) {
             // Whatever the rate was, nothing comes from there now.
             text += ", \(people.other(of: transfer)) is offline"
             return Table.Cell(text, .yellow, head: percent)

@@ -85,6 +85,12 @@ enum Humane {
     /// A moment for programs: `2026-11-27T08:30:00+0100`.
     static func exact(_ time: Int64) -> String { format(time, "%Y-%m-%dT%H:%M:%S%z") }
 
+    /// `Ann`, `Ann and Ben`, `Ann, Ben and Carl`.
+    static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
     /// `1 peer`, `3 peers`.
     static func count(_ number: Int64, _ one: String, _ many: String? = nil) -> String {
         "\(number) \(number == 1 ? one : many ?? one + "s")"

@@ -53,7 +53,9 @@ enum ProgressLine {
     ///   - peer: the other side's name, to say which side has paused it.
     ///   - nameWidth: the width of the widest name, where several lines stand below each other.
     static func text(
-        _ transfer: Transfer, on console: Console, peer: String? = nil, isPeerOffline: Bool = false, nameWidth: Int = 0
+        _ transfer: Transfer, on console: Console, peer: String? = nil, isPeerOffline: Bool = false,
+        courier: String? = nil,
+        nameWidth: Int = 0
     ) -> String {
         let name = Words.name(transfer.name)
         var details = ["\(Humane.size(transfer.bytesDone)) of \(Humane.size(transfer.size))"]
@@ -64,7 +66,7 @@ enum ProgressLine {
             tail.append("\(Humane.size(transfer.rate))/s")
             if let left = transfer.secondsLeft { tail.append("\(Humane.clock(seconds: left)) left") }
         } else {
-            let state = Words.cell(transfer, peer: peer, isPeerOffline: isPeerOffline)
+            let state = Words.cell(transfer, peer: peer, isPeerOffline: isPeerOffline, courier: courier)
             tail.append(state.fitted(to: stateColumns))
             style = state.style
         }

@@ -69,9 +69,9 @@ enum StoryWords {
         case .couriersUnknown:
             return "Named by \(p.name), but not met since, or their Kibo is too old: \(p.couriers)."
         case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
-        case .fileHeld: return "\(p.courier) has \(p.file), too."
-        case .fileGoesToCourier: return "\(p.courier) hasn't fetched \(p.file) from this computer yet."
-        case .fileWaitsForBoth: return "\(p.file) is not left with couriers, and waits until \(p.name) is here."
+        case .fileHeld: return "\(p.files): also kept by \(p.couriers)."
+        case .fileGoesToCourier: return "\(p.files): still to be fetched from this computer by \(p.couriers)."
+        case .fileWaitsForBoth: return "\(p.files): not left with couriers, and can be had when \(p.name) is here."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
         case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."
@@ -116,7 +116,14 @@ extension StoryWords {
         var transfer: String { text("transfer") }
         var types: String { text("types") }
         var courier: String { text("courier") }
-        var couriers: String { (parameters["couriers"]?.array ?? []).compactMap(\.string).joined(separator: ", ") }
+        var couriers: String { Humane.list((parameters["couriers"]?.array ?? []).compactMap(\.string)) }
+        /// The files' names, of which there may be many.
+        var files: String {
+            let names = (parameters["files"]?.array ?? []).compactMap(\.string)
+            guard names.count > Self.namedFiles else { return Humane.list(names) }
+            return Humane.list(Array(names.prefix(Self.namedFiles - 1)) + ["\(names.count - Self.namedFiles + 1) more"])
+        }
+        private static let namedFiles = 4
         var bringer: String { parameters["courier"] == nil ? "a courier" : courier }
         var keptUntil: String {
             Humane.date(parameters["until"]?.integer ?? now, now: WallTime(milliseconds: now))

@@ -75,8 +75,12 @@ enum Words {
     /// - Parameters:
     ///   - peer: the other side's name, where it is known.
     ///   - isPeerOffline: whether the other side can't be reached now, as far as is known.
-    static func cell(_ transfer: Transfer, peer: String? = nil, isPeerOffline: Bool = false) -> Table.Cell {
-        let absence = isPeerOffline ? ", \(peer ?? "the other side") is offline" : ""
+    ///   - courier: who has the file meanwhile.
+    static func cell(
+        _ transfer: Transfer, peer: String? = nil, isPeerOffline: Bool = false, courier: String? = nil
+    ) -> Table.Cell {
+        let absence =
+            courier.map { ", \($0) has it" } ?? (isPeerOffline ? ", \(peer ?? "the other side") is offline" : "")
         return switch transfer.state {
         case .offered where transfer.heldBack != nil:
             Table.Cell(heldBack(transfer.unlisted) + absence, .yellow, head: "held back")
@@ -91,6 +95,12 @@ enum Words {
         case .cancelled: Table.Cell(cancelled(by: transfer.cancelledBy, transfer.detail), .dim, head: "cancelled")
         case .failed: Table.Cell("failed" + because(transfer), .red, head: "failed")
         }
+    }
+
+    static func cell(_ transfer: Transfer, _ people: People) -> Table.Cell {
+        cell(
+            transfer, peer: people.name(transfer.peer), isPeerOffline: people.isOutOfReach(transfer),
+            courier: people.courier(of: transfer))
     }
 
     /// `held back: type zip`

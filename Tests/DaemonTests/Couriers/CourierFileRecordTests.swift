@@ -181,17 +181,7 @@ struct CourierFileRecordTests {
 
     @Test("A second courier that brings the parcel again is asked, too; and is told when the file is there")
     func second() throws {
-        let (anna, ben, carl) = try courierTrio()
-        let dora = try CourierParty(4, "Dora")
-        for other in [anna, ben, carl] {
-            try dora.know(other)
-            try other.know(dora)
-        }
-        try ben.name([carl, dora])
-        try dora.name([])
-        for (one, other) in [(ben, anna), (ben, carl), (ben, dora), (dora, anna), (dora, ben), (anna, dora)] {
-            try one.tell(other)
-        }
+        let (anna, ben, carl, dora) = try courierQuartet()
         _ = try send(5000, from: anna, to: ben)
         try anna.give(for: ben, to: [carl, dora])
         try anna.carry(to: carl)
@@ -312,6 +302,7 @@ struct CourierFileRecordTests {
         let news = try ParcelNewsBody([.init(UUIDv7(high: 1, low: 1), .notNeeded)]).encoded()
         #expect(try carl.hear(Frame(kind: .parcelNews, id: UUIDv7(high: 3, low: 3), body: news), from: anna) == .stored)
         try deposit(2, ParcelFile(id: id, root: [UInt8](repeating: 2, count: 32), bytes: 0))
+        try carl.write { try SealedFiles.forget(begun, in: $0) }
         let leaves = [UInt8](repeating: 1, count: 32)
         #expect(try carl.write { try !SealedFiles.complete(begun, leaves: leaves, in: $0) })
         let row = try #require(try kept(carl).first)
@@ -329,6 +320,20 @@ struct CourierFileRecordTests {
         let frame = Frame(kind: .parcel, id: UUIDv7(high: 1, low: 1), body: try body.encoded())
         #expect(try carl.hear(frame, from: anna) == .stored)
         #expect(try kept(carl).map(\.id) == [other])
+    }
+
+    @Test("A transfer that comes under the id of a file kept for others gets another id here, and both stay")
+    func takenLater() throws {
+        let (anna, ben, carl) = try courierTrio()
+        let offered = try send(5000, from: ben, to: carl)
+        let file = ParcelFile(id: offered, root: [UInt8](repeating: 1, count: 32), bytes: 10)
+        let body = ParcelBody(from: anna.account, to: ben.account, days: 14, sealed: [1], files: [file])
+        let frame = Frame(kind: .parcel, id: UUIDv7(high: 1, low: 1), body: try body.encoded())
+        #expect(try carl.hear(frame, from: anna) == .stored)
+        #expect(try ben.carry(to: carl) == [])
+        let row = try #require(try carl.read { try $0.transfers(peer: ben.account, limit: 10).first })
+        #expect(row.id != offered && row.wireID == offered)
+        #expect(try kept(carl).map(\.id) == [offered])
     }
 
     @Test(

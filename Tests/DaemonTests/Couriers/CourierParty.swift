@@ -286,3 +286,19 @@ func courierTrio() throws -> (anna: CourierParty, ben: CourierParty, carl: Couri
     for one in parties { for other in parties where one !== other { try one.tell(other) } }
     return (parties[0], parties[1], parties[2])
 }
+
+/// Anna, Ben, Carl and Dora, who are friends; Ben has named Carl and Dora.
+func courierQuartet() throws -> (anna: CourierParty, ben: CourierParty, carl: CourierParty, dora: CourierParty) {
+    let (anna, ben, carl) = try courierTrio()
+    let dora = try CourierParty(4, "Dora")
+    for other in [anna, ben, carl] {
+        try dora.know(other)
+        try other.know(dora)
+    }
+    try dora.name([])
+    try ben.name([carl, dora])
+    for party in [anna, ben, carl] { try party.tell(dora) }
+    try dora.tell([anna, ben, carl])
+    try ben.tell([anna, carl])
+    return (anna, ben, carl, dora)
+}

@@ -98,17 +98,7 @@ struct CourierTests {
     )
     func bringer() throws {
         for (says, isAlone) in [(true, false), (false, true), (false, false)] {
-            let (anna, ben, carl) = try courierTrio()
-            let dora = try CourierParty(4, "Dora")
-            for other in [anna, ben, carl] {
-                try dora.know(other)
-                try other.know(dora)
-            }
-            try ben.name([carl, dora])
-            try dora.name([])
-            for (one, other) in [(ben, anna), (ben, dora), (ben, carl), (dora, anna), (dora, ben)] {
-                try one.tell(other)
-            }
+            let (anna, ben, carl, dora) = try courierQuartet()
             let id = try anna.say("hello Ben", to: ben)
             try anna.give(for: ben, to: isAlone ? [dora] : [carl, dora])
             for courier in [carl, dora] { try anna.carry(to: courier) }

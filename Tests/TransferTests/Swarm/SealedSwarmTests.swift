@@ -72,12 +72,14 @@ struct SealedSwarmTests {
 
         /// Fetches what another one gives.
         /// - Parameters:
+        ///   - root: of the file, if it is another list's.
         ///   - until: ends it then; nil lets it end by itself.
         ///   - give: the other one, on a thread of its own.
         func fetch(
             into folder: String, opening: SealedDownload?,
             journal: DownloadMemoryJournal = DownloadMemoryJournal(), inspector: (any ContentInspector)? = nil,
-            until: (@Sendable () -> Bool)? = nil, give: @escaping @Sendable (BulkConnection) -> Bool
+            root: TreeHash? = nil, until: (@Sendable () -> Bool)? = nil,
+            give: @escaping @Sendable (BulkConnection) -> Bool
         ) throws -> (result: Result<ReceiveOutcome, TransferFailure>, end: SourceEnd) {
             let plan = journal.base.plan(
                 ReceivePlan(
@@ -85,7 +87,7 @@ struct SealedSwarmTests {
                     offer: .init(isFolder: false, size: UInt64(bytes.count), files: 1), directory: folder,
                     freeSpaceReserve: 0, mask: 0o077, inspector: inspector))
             let job = SwarmDownload(
-                plan.calling(file), fileRoot: list.fileRoot, leaves: nil, opening: opening, journal: journal,
+                plan.sealed(as: file), fileRoot: root ?? list.fileRoot, leaves: nil, opening: opening, journal: journal,
                 files: FusedFiles.lasting)
             let run = Background { () -> Result<ReceiveOutcome, TransferFailure> in
                 do throws(TransferFailure) {
@@ -158,11 +160,9 @@ struct SealedSwarmTests {
         #expect(try read(second.result.get().path) == world.bytes && rest.bytesGiven == 3 << 20)
     }
 
-    /// Gives the right list, and then a chunk with one other byte.
-    private func lie(
-        _ list: SharedFileList, _ bytes: [UInt8], _ seal: FileSeal, _ giving: BulkConnection
-    ) throws {
-        guard case .pieces = try giving.receiveGreeting() else { return }
+    /// Gives a list, and says that everything is there.
+    private func begin(_ list: SharedFileList, _ giving: BulkConnection) throws -> RecordWriter {
+        guard case .pieces = try giving.receiveGreeting() else { throw TransferFailure.invalid("no request") }
         let key = SecretBytes(random: 32)
         try giving.send(.accept(.chacha20Poly1305, key: key.withUnsafeBytes { Array($0) }, sendsManifest: true))
         let writer = RecordWriter(giving, cipher: try BulkCipher(.chacha20Poly1305, key: key), transfer: Self.file)
@@ -170,11 +170,23 @@ struct SealedSwarmTests {
             try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
         }
         try writer.write(RecordHeader(plaintext: list.leaves.count, kind: .leaves), list.leaves)
+        try have(list, writer)
+        return writer
+    }
+
+    private func have(_ list: SharedFileList, _ writer: RecordWriter) throws {
         var have: [UInt8] = []
         have.appendBigEndian(UInt64(0))
         have.appendBigEndian(list.layout.count)
         try writer.write(RecordHeader(plaintext: have.count, kind: .have), have)
         try writer.flush()
+    }
+
+    /// Gives the right list, and then a chunk with one other byte.
+    private func lie(
+        _ list: SharedFileList, _ bytes: [UInt8], _ seal: FileSeal, _ giving: BulkConnection
+    ) throws {
+        let writer = try begin(list, giving)
         guard case .ask(let ranges, _) = try giving.receive(), let place = ranges.first?.lowerBound,
             let (file, number) = list.layout.locate(place)
         else { return }
@@ -204,6 +216,33 @@ struct SealedSwarmTests {
         #expect(what.hasPrefix("chunk") && journal.base.committedChunks == 0)
         let whole = try world.fetch(world.made(), into: folder, opening: world.opening, journal: journal)
         #expect(try read(whole.result.get().path) == world.bytes)
+    }
+
+    @Test("A list that says more than the file's length is refused: nobody could be given the file by it")
+    func listWithAttributes() throws {
+        let world = try World(content(1 << 20 + 9, seed: 7))
+        let other = try #require(
+            SharedFileList(
+                manifest: .single(size: world.source.size, mode: 0o755, modified: 1), leaves: world.list.leaves))
+        let fetched = try world.fetch(into: try world.place.folder("courier"), opening: nil, root: other.fileRoot) {
+            (try? begin(other, $0)) != nil
+        }
+        guard case .lied = fetched.end else {
+            Issue.record("it was taken: \(fetched.end)")
+            return
+        }
+    }
+
+    @Test("Whoever says the same chunks again and again is heard no more")
+    func endlessNews() throws {
+        let world = try World(content(1 << 20 + 9, seed: 8))
+        let list = world.list
+        let fetched = try world.fetch(into: try world.place.folder("recipient"), opening: world.opening) { giving in
+            guard let writer = try? begin(list, giving) else { return false }
+            for _ in 0..<20_000 { do { try have(list, writer) } catch { return true } }
+            return false
+        }
+        #expect(fetched.end == .ended(.invalid("the same chunks again and again")))
     }
 
     @Test("A maker's file that has changed since it was sealed is not given: no two texts meet one key stream")

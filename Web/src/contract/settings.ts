@@ -72,7 +72,7 @@ export interface Settings {
   "courier.quotaBytes": number;
   /** for how many days it is kept */
   "courier.keepDays": number;
-  /** the largest file that is kept for others, in bytes */
+  /** the largest file that is kept for others, in bytes; all that is kept for one pair of friends has an eighth of `courier.quotaBytes` */
   "courier.fileBytes": number;
   /** the largest file that is left with couriers, in bytes; larger ones wait until the two of you meet */
   "courier.sendFileBytes": number;

@@ -7,11 +7,25 @@ import { isolatedName, visibleLine } from "./safe";
 import { isKey, t } from "./t";
 import type { Values } from "./t";
 
+const NAMED_FILES = 4;
+
 type Parameters = { readonly [name: string]: Json };
 
 /** The words of a code; a code of a later version stands for itself. */
 function words(key: string, values: Values, code: string): string {
   return isKey(key) ? t(key, values).trim() : code;
+}
+
+/** Names of people or files, all of them. */
+function names(value: Json | undefined): string {
+  return Array.isArray(value) ? listed(value.map((one) => isolatedName(String(one)))) : "";
+}
+
+/** Names of files, of which there may be many. */
+function fileNames(value: Json | undefined): string {
+  if (!Array.isArray(value) || value.length <= NAMED_FILES) return names(value);
+  const named = value.slice(0, NAMED_FILES - 1).map((one) => isolatedName(String(one)));
+  return listed([...named, t("story.more", { count: value.length - named.length })]);
 }
 
 function storyValues(parameters: Parameters): Values {
@@ -22,7 +36,7 @@ function storyValues(parameters: Parameters): Values {
   return {
     name: text("name") === "" ? t("story.member") : isolatedName(text("name")),
     courier: isolatedName(text("courier")), day: lastDay(number("until")),
-    couriers: Array.isArray(parameters.couriers) ? listed(parameters.couriers.map((one) => isolatedName(String(one)))) : "",
+    couriers: names(parameters.couriers), files: fileNames(parameters.files),
     file: isolatedName(text("file")), address: visibleLine(text("address")) || t("story.address"),
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
     problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem),
