@@ -106,6 +106,29 @@ struct FileCommandTests {
         #expect(CommandRun("transfers", daemon: daemon).output.contains("paused by Anna"))
     }
 
+    @Test("Of a sender who is offline it is said who has the file meanwhile, and can be asked for it")
+    func keptByCourier() {
+        let daemon = FakeDaemon()
+        var (anna, bella) = (Cast.contacts[0], Cast.contacts[1])
+        var file = Cast.transfer(Cast.report, "report.pdf", .incoming, .offered)
+        file.peer = anna.id
+        func shown() -> String {
+            daemon.answer("contact.list") { [anna, bella] _, _ in ["contacts": [anna.json, bella.json]] }
+            daemon.answer("transfer.list") { [file] _, _ in ["transfers": [file.json]] }
+            return CommandRun("transfers", daemon: daemon).output
+        }
+        (anna.presence, bella.presence) = (.offline, .online)
+        #expect(shown().contains("offered, Anna is offline"))
+        file.keptBy = [bella.id]
+        #expect(shown().contains("offered, Bella has it") && !shown().contains("Anna is offline"))
+        (file.state, file.bytesDone, file.rate) = (.active, file.size / 2, 1 << 20)
+        #expect(shown().contains("/s") && !shown().contains("offline"))
+        bella.presence = .offline
+        #expect(shown().contains("Anna is offline"))
+        (file.state, anna.presence) = (.offered, .online)
+        #expect(!shown().contains("offline") && !shown().contains("has it"))
+    }
+
     @Test("A file that goes out to a group is shown with the group, not with ourselves")
     func toGroup() {
         let daemon = FakeDaemon.withGroup()
