@@ -129,7 +129,7 @@ def file(folder):
     if any(PICTURE.encode() in one.read_bytes() or bytes[5_000_000:5_000_032] in one.read_bytes()
            for one in data.rglob("*") if one.is_file()):
         sys.exit("Carl's data show the file's name or what is in it")
-    wait("Anna to know that he has it", lambda: f"{NAMES[CARL]} has {PICTURE}, too" in lan("kibo", ANNA, "why", last(ANNA, BEN)["id"]))
+    wait("Anna to know that he has it", lambda: f"{PICTURE}: also kept by {NAMES[CARL]}" in lan("kibo", ANNA, "why", last(ANNA, BEN)["id"]))
     off(ANNA, "kill")
     on(BEN, "kill")
 
