@@ -127,6 +127,11 @@ class Gone(Chatting):
         self.wait("nothing to be kept", lambda: self.kept(page) is None)
         window.go(f"chats/{group}")
         expect(page.locator(".chat-head")).to_contain_text("2 of 2 online")
+        # Nothing but the friend's presence tells a group who is here.
+        ben.kill()
+        expect(page.locator(".chat-head")).to_contain_text("1 of 2 online")
+        ben.start()
+        expect(page.locator(".chat-head")).to_contain_text("2 of 2 online")
         self.done()
 
     def test_command(self):

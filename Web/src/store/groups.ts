@@ -1,6 +1,7 @@
 import { Store } from "../base/store";
 import type { Params } from "../contract/methods";
-import type { Group } from "../contract/types";
+import type { Presence } from "../contract/codes";
+import type { Contact, Group } from "../contract/types";
 import { compareNames } from "../text/format";
 import { seenNow } from "../wire/events";
 import { call, callIn } from "../wire/rpc";
@@ -11,8 +12,28 @@ export const groups = new Store<Table<Group>>(Table.empty());
 export const takeGroups = (list: readonly Group[], seq: number): void =>
   groups.update((table) => table.put(list.map((group) => [group.id, group]), seq));
 
+type Member = Group["members"][number];
+
+function changeMembers(fits: (member: Member) => boolean, presence: Presence): void {
+  const changes = (member: Member) => member.presence !== presence && fits(member);
+  if (![...groups.get().values()].some(({ members }) => members.some(changes))) return;
+  groups.update((table) => table.each((group) => group.members.some(changes)
+    ? { ...group, members: group.members.map((member) => (changes(member) ? { ...member, presence } : member)) } : group));
+}
+
 /** The daemon is away, so the page can't tell who is online. */
-export const groupsGone = (): void => groups.update((table) => table.each((group) => (group.online === 0 ? group : { ...group, online: 0 })));
+export const groupsGone = (): void => changeMembers(() => true, "offline");
+
+/** An account has come to the network or left it: no event tells its groups. */
+export const memberSeen = (account: string, isHere: boolean): void => changeMembers(({ id }) => id === account, isHere ? "online" : "offline");
+
+/** Whether a member is here. Friends say it themselves, the others are as their devices are. */
+export function presenceOf({ id, presence }: Member, known: Table<Contact>): Presence {
+  const contact = known.get(id);
+  return contact?.relation === "friend" ? contact.presence : presence;
+}
+
+export const onlineIn = ({ members }: Group, known: Table<Contact>): number => members.filter((member) => presenceOf(member, known) !== "offline").length;
 
 export async function loadGroups(): Promise<void> {
   const asked = seenNow();

@@ -28,6 +28,9 @@ function heard(key: string, peer: Peer | null): void {
 export const peerAppeared = (peer: Peer): void => heard(keyOf(peer), peer);
 export const peerVanished = (peer: Peer): void => heard(keyOf(peer), null);
 
+/** Whether a device of an account is on the network. */
+export const isNear = (account: string): boolean => [...peers.get().values()].some((peer) => peer.account === account);
+
 /** Peers in a page: the most that the contract gives. */
 const PAGE = 500;
 

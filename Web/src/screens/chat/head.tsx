@@ -8,6 +8,7 @@ import type { MenuEntry } from "../../parts/menu";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
 import { contacts } from "../../store/contacts";
+import { onlineIn } from "../../store/groups";
 import { personName, titleOf } from "../../store/people";
 import { go, hrefTo } from "../../store/router";
 import { typing } from "../../store/typing";
@@ -32,7 +33,7 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
     ? conversation.kind === "direct" ? t("chat.typing") : t("chat.typing.name", { name: listed(typists.map((id) => isolatedName(personName(id, known, group)))) })
     : conversation.kind === "notes" ? t("notes.sub")
     : contact !== undefined ? statusOf(contact)
-    : group !== undefined ? t("chat.online", { online: group.online, count: group.members.length }) : "";
+    : group !== undefined ? t("chat.online", { online: onlineIn(group, known), count: group.members.length }) : "";
   const path = `chats/${conversation.id}/details`;
   return (
     <a className="chat-head" href={hrefTo(path)} onClick={(event) => followed(event, path)} title={t("chat.details")}>

@@ -1,6 +1,6 @@
 // One group: what it is, who is in it, what may be changed, and the way out.
 import { useEffect, useState } from "react";
-import { useStore } from "../../base/store";
+import { useStore, useWhole } from "../../base/store";
 import type { Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -12,7 +12,7 @@ import { useTask } from "../../parts/task";
 import { Text } from "../../parts/text";
 import { contacts } from "../../store/contacts";
 import { takeConversations } from "../../store/conversations";
-import { changeGroup, groups, loadGroup } from "../../store/groups";
+import { changeGroup, groups, loadGroup, onlineIn } from "../../store/groups";
 import { personName } from "../../store/people";
 import { go } from "../../store/router";
 import type { PaneProps } from "../../store/router";
@@ -81,6 +81,7 @@ function LeaveDialog({ group, onClose }: { group: Group; onClose: () => void }) 
 
 function Card({ group, beside }: { group: Group; beside: boolean }) {
   const [dialog, setDialog] = useState<"edit" | "leave" | null>(null);
+  const known = useWhole(contacts);
   const task = useTask();
   const close = () => setDialog(null);
   const open = () => void task.run(async () => {
@@ -95,7 +96,7 @@ function Card({ group, beside }: { group: Group; beside: boolean }) {
         <Avatar id={group.id} name={group.name} size="xl" group picture={group.picture} />
         <p className="profile-name"><Name>{group.name}</Name></p>
         {group.description !== "" && <p><Text>{group.description}</Text></p>}
-        {group.state === "member" && <p className="small quiet">{t("chat.online", { online: group.online, count: group.members.length })}</p>}
+        {group.state === "member" && <p className="small quiet">{t("chat.online", { online: onlineIn(group, known), count: group.members.length })}</p>}
         <ChatActs conversation={group.conversation} />
         <div className="row wrapping center">
           {!beside && group.conversation !== null && <Button look="primary" icon="chat" busy={task.busy} onClick={open}>{t("details.openChat")}</Button>}

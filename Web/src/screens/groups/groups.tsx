@@ -1,22 +1,25 @@
 // All groups, also those that this account has left or was removed from.
 import { useMemo, useState } from "react";
 import { useWhole } from "../../base/store";
-import type { Group } from "../../contract/types";
+import type { Contact, Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button, IconButton } from "../../parts/button";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, Name, SearchField } from "../../parts/small";
-import { groups, sortedGroups } from "../../store/groups";
+import { contacts } from "../../store/contacts";
+import { groups, onlineIn, sortedGroups } from "../../store/groups";
 import { go } from "../../store/router";
+import type { Table } from "../../store/table";
 import type { PaneProps } from "../../store/router";
 import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 
-const lineOf = (group: Group): string =>
-  group.state === "member" ? t("chat.online", { online: group.online, count: group.members.length }) : t(`group.is.${group.state}`);
+const lineOf = (group: Group, known: Table<Contact>): string =>
+  group.state === "member" ? t("chat.online", { online: onlineIn(group, known), count: group.members.length }) : t(`group.is.${group.state}`);
 
 function List({ label, list, current }: { label: string; list: readonly Group[]; current: string | undefined }) {
+  const known = useWhole(contacts);
   if (list.length === 0) return null;
   return (
     <>
@@ -27,7 +30,7 @@ function List({ label, list, current }: { label: string; list: readonly Group[];
             <Avatar id={group.id} name={group.name} group picture={group.picture} />
             <span className={`row-body${group.state === "member" ? "" : " pale"}`}>
               <span className="row-title cut"><Name>{group.name}</Name></span>
-              <span className="row-sub cut">{lineOf(group)}</span>
+              <span className="row-sub cut">{lineOf(group, known)}</span>
             </span>
           </>
         )}

@@ -15,7 +15,7 @@ import { Name, Note, SearchField } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { ownId, self } from "../../store/account";
 import { contacts } from "../../store/contacts";
-import { changeGroup } from "../../store/groups";
+import { changeGroup, presenceOf } from "../../store/groups";
 import { personName } from "../../store/people";
 import { finder } from "../../text/plain";
 import { isolatedName } from "../../text/safe";
@@ -100,7 +100,7 @@ export function Members({ group }: { group: Group }) {
         >
           {(member) => (
             <>
-              <Avatar id={member.id} name={member.displayName} presence={member.presence} picture={member.id === own ? ownPicture : known.get(member.id)?.picture} />
+              <Avatar id={member.id} name={member.displayName} presence={presenceOf(member, known)} picture={member.id === own ? ownPicture : known.get(member.id)?.picture} />
               <span className="row-body">
                 <span className="row-line">
                   <span className="row-title cut"><Name>{nameOf(member)}</Name></span>
