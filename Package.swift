@@ -31,8 +31,16 @@ func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Re
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func test(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: strict)
+// Where scripts/test runs everything, what is tested is optimised, and most tests are not: they would take longer to
+// compile than to run.
+let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+
+func test(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil, isOptimised: Bool = false
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], resources: resources,
+        swiftSettings: strict + (isOptimised ? [] : [unoptimised]))
 }
 
 func system(_ name: String, pkgConfig: String?, apt: String) -> Target {
@@ -213,7 +221,7 @@ let package = Package(
                 "Vocabulary", "Basics", "ControlProtocol", "CLinux", "Crypto", "Backup", "PeerProtocol", "Store",
                 "Transfer",
             ]),
-        test("ShapeTests", ["Basics"]),
+        test("ShapeTests", ["Basics"], isOptimised: true),
         test("TestSupportTests", ["Basics"]),
     ],
     cxxLanguageStandard: .cxx17
