@@ -66,8 +66,7 @@ package enum TransferServiceLimits {
     static let trespassTime = Duration.seconds(600)
     /// How many files of parcels a courier fetches at the same time, one from each depositor.
     static let parcelFilesFetched = 8
-    /// How long one may take while other makers wait for their turn: the largest file that couriers take by default, at
-    /// 1 MiB a second.
+    /// How long one may take while other makers wait for their turn: a file of 64 MiB, at 1 MiB a second.
     static let parcelTurn = Duration.seconds(64)
     /// First and longest pause before such a file is asked for again: others wait less urgently than the user does.
     static let parcelFilePause = (first: Duration.seconds(1), longest: Duration.seconds(600))

@@ -129,6 +129,6 @@ public struct Transfer: ContractObject {
             "the types of its files for which it may be held back, or is; an empty one means files without a type")
         try fields.optional(
             "keptBy", &keptBy, as: .results(.account),
-            "the couriers that keep the file for this account, until it is here")
+            "the couriers that keep the file for this account, or will once they have fetched it")
     }
 }

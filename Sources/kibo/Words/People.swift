@@ -133,10 +133,10 @@ struct People {
         contacts[account].map { $0.relation == .friend && $0.presence == .offline } ?? false
     }
 
-    /// Whether nobody is here who has the file of a transfer, as far as is known: neither the other side nor a courier.
+    /// Whether nobody is here who may have the file of a transfer, as far as is known: neither the other side nor a courier.
     func isOutOfReach(_ transfer: Transfer) -> Bool { isOffline(transfer.peer) && courier(of: transfer) == nil }
 
-    /// A courier that is here and has the file of a transfer whose sender is offline.
+    /// A courier that is here and may have the file of a transfer whose sender is offline.
     func courier(of transfer: Transfer) -> String? {
         guard isOffline(transfer.peer) else { return nil }
         return transfer.keptBy?.first { contacts[$0].map { $0.presence != .offline } ?? false }.map(name)

@@ -75,12 +75,12 @@ enum Words {
     /// - Parameters:
     ///   - peer: the other side's name, where it is known.
     ///   - isPeerOffline: whether the other side can't be reached now, as far as is known.
-    ///   - courier: who has the file meanwhile.
+    ///   - courier: who may have the file meanwhile: it said that it would fetch it.
     static func cell(
         _ transfer: Transfer, peer: String? = nil, isPeerOffline: Bool = false, courier: String? = nil
     ) -> Table.Cell {
         let absence =
-            courier.map { ", \($0) has it" } ?? (isPeerOffline ? ", \(peer ?? "the other side") is offline" : "")
+            courier.map { ", \($0) may have it" } ?? (isPeerOffline ? ", \(peer ?? "the other side") is offline" : "")
         return switch transfer.state {
         case .offered where transfer.heldBack != nil:
             Table.Cell(heldBack(transfer.unlisted) + absence, .yellow, head: "held back")

@@ -221,7 +221,7 @@ export interface Transfer {
   /** when it ended */ finishedAt: Time | null;
   /** why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group */ heldBack?: HoldReason;
   /** the types of its files for which it may be held back, or is; an empty one means files without a type */ unlisted?: Array<string | null>;
-  /** the couriers that keep the file for this account, until it is here */ keptBy?: Array<AccountId>;
+  /** the couriers that keep the file for this account, or will once they have fetched it */ keptBy?: Array<AccountId>;
 }
 
 /** A file or folder that was left out while the rest went on. */
