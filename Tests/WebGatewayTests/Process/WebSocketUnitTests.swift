@@ -19,6 +19,8 @@ struct WebSocketUnitTests {
                 host, port = place.rsplit(":", 1)
                 s = socket.socket(socket.AF_INET6 if kind == "6" else socket.AF_INET, socket.SOCK_DGRAM if kind == "d" else socket.SOCK_STREAM)
                 if kind == "6": s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                # As systemd does: a connection that has just ended there keeps nobody from the port.
+                if kind in "46": s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 s.bind((host, int(port)))
             if kind not in "dn": s.listen(16)
             held.append(s)
