@@ -8,13 +8,7 @@ import Testing
 @Suite("Files between real daemons", .serialized)
 struct FileProcessTests {
     /// Makes bytes that don't repeat, so that a misplaced chunk shows.
-    static func content(_ count: Int, seed: UInt64) -> [UInt8] {
-        var random = SeededGenerator(seed: seed)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
-        return Array(bytes.prefix(count))
-    }
+    static func content(_ count: Int, seed: UInt64) -> [UInt8] { TestContent.bytes(count, seed: seed) }
 
     static func transfer(_ id: String, at daemon: DaemonProcess) throws -> Transfer {
         try Transfer(json: daemon.call("transfer.get", ["id": .string(id)]))

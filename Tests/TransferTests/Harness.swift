@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Transfer
@@ -44,19 +45,7 @@ final class TemporaryFolder {
 }
 
 /// Content that is the same for the same seed and differs from page to page.
-func content(_ count: Int, seed: UInt64) -> [UInt8] {
-    var generator = SeededGenerator(seed: seed)
-    var page: [UInt8] = []
-    for _ in 0..<511 { page.appendBigEndian(generator.next()) }
-    var out: [UInt8] = []
-    out.reserveCapacity(count + 4096)
-    while out.count < count {
-        out.appendBigEndian(generator.next())
-        out.append(contentsOf: page)
-    }
-    out.removeLast(out.count - count)
-    return out
-}
+func content(_ count: Int, seed: UInt64) -> [UInt8] { TestContent.bytes(count, seed: seed) }
 
 /// Burns through after a number of steps on disk or in the journal. Every later step fails, as for a killed process.
 final class Fuse: @unchecked Sendable {  // Owner: the lock.
