@@ -217,11 +217,11 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
   return (
     <div className="history-frame">
       <div className="history" ref={keeper.attach} onKeyDown={onKeyDown} onFocus={(event) => setFocused((event.target as HTMLElement).dataset["id"] ?? focused)}>
-        {rows === undefined ? <Spinner /> : rows.length === 0 && waiting.length === 0
+        {rows === undefined && waiting.length === 0 ? <Spinner /> : rows?.length === 0 && waiting.length === 0
           ? <Empty icon={doing.kind === "notes" ? "note" : "chat"} title={t(doing.kind === "notes" ? "notes.empty" : "chat.empty")}>{doing.canWrite && <p>{t(doing.kind === "notes" ? "notes.more" : "chat.empty.more")}</p>}</Empty>
           : (
             <div className="history-rows">
-              {history?.before === true && <div className="history-edge"><Spinner /></div>}
+              {(rows === undefined || history?.before === true) && <div className="history-edge"><Spinner /></div>}
               {grouped.map((day) => (
                 <section key={day.start} aria-label={dayName(day.start)}>
                   <div className="day"><h2>{dayName(day.start)}</h2></div>
