@@ -38,7 +38,7 @@ import Transfer
         self.environment = environment
         self.log = log
         self.then = then
-        transfer = RunningTransfer(id: row.id, peer: row.depositor)
+        transfer = RunningTransfer(id: row.id, peer: row.depositor, direction: .incoming)
     }
 
     func start() {

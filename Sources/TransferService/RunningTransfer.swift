@@ -38,6 +38,8 @@ import Vocabulary
     package var hasNews: Bool { progress.map { $0.bytesShown != shownBytes } ?? false }
     private(set) var madeProgress = false
     package private(set) var isCancelled = false
+    /// Whether it is to end because somebody who has fewer connections here needs its place.
+    private(set) var givesWay = false
     /// Actions that wait for the thread to let go.
     var onEnd: [@ReactorActor () -> Void] = []
     private var cancelJob: (@Sendable () -> Void)?
@@ -49,11 +51,11 @@ import Vocabulary
         self.item = item
     }
 
-    /// Makes a transfer for a peer that dialled and has not said yet what for.
-    package init(id: UUIDv7, peer: AccountID) {
+    /// Makes a transfer without an item: for a peer that dialled and has not said yet what for, or for what isn't ours.
+    package init(id: UUIDv7, peer: AccountID, direction: TransferDirection = .outgoing) {
         self.id = id
         self.peer = peer
-        direction = .outgoing
+        self.direction = direction
         item = nil
     }
 
@@ -104,10 +106,16 @@ import Vocabulary
     /// Ends the connection; the transfer goes on over another.
     package func interrupt() { cancelJob?() }
 
-    /// Sets what ``cancel()`` and ``interrupt()`` stop from now on.
+    /// Ends the connection, now or as soon as there is something to end.
+    func giveWay() {
+        givesWay = true
+        interrupt()
+    }
+
+    /// Sets what ``cancel()``, ``giveWay()`` and ``interrupt()`` stop from now on.
     package func isReady(_ cancel: @escaping @Sendable () -> Void) {
         cancelJob = cancel
-        if isCancelled { cancel() }
+        if isCancelled || givesWay { cancel() }
     }
 
     /// Call when the thread has let go. Releases the job, which holds the transfer to report to it; otherwise neither

@@ -23,12 +23,17 @@ import Transfer
     /// Takes a bulk connection that a peer dialled. A thread waits for its first message, which says what it is for.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         let account = peer.account
-        let outgoing = service.running.values.filter { $0.direction == .outgoing }
+        let all = service.running.values.filter { $0.direction == .outgoing }
+        let outgoing = all.filter { !$0.givesWay }
         let isFriend = service.contacts.relation(account) == .friend
         let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
         let place = ServingPlaces(outgoing.map(\.peer)).answer(to: account)
+        let victim =
+            if case .instead(let loser) = place { victim(of: loser, among: outgoing) } else { nil as RunningTransfer? }
         guard !service.isStopping, isFriend || service.members.isMate(account),
-            !service.contacts.isSuspended(account), !isTrespasser, place != .busy, let bulk = connection.detachBulk()
+            !service.contacts.isSuspended(account), !isTrespasser, place == .free || victim != nil,
+            // Those that are to end count until they have.
+            all.count < TransferServiceLimits.activeTransfers * 3, let bulk = connection.detachBulk()
         else {
             environment.metrics.count(
                 .bulkRefused,
@@ -36,11 +41,7 @@ import Transfer
             connection.end(.closed)
             return
         }
-        if case .instead(let loser) = place {
-            let theirs = outgoing.filter { $0.peer == loser }
-            let now = environment.clocks.now
-            (theirs.first { $0.isSilent(now: now) } ?? theirs.first)?.interrupt()
-        }
+        victim?.giveWay()
         // Until the greeting is there, the transfer has no name; any name will do that no other transfer has.
         var random = SodiumGenerator()
         let transfer = RunningTransfer(id: UUIDv7(at: environment.clocks.wallTime, using: &random), peer: account)
@@ -83,6 +84,13 @@ import Transfer
             case .failure(let failure): self.service.ended(transfer, .failure(failure))
             }
         }
+    }
+
+    /// The connection of an account that gives way: one that it has dialled, and one over which nothing moves if there is one.
+    private func victim(of account: AccountID, among outgoing: [RunningTransfer]) -> RunningTransfer? {
+        let theirs = outgoing.filter { $0.peer == account && $0.item == nil }
+        let now = environment.clocks.now
+        return theirs.first { $0.isSilent(now: now) } ?? theirs.first
     }
 
     private func identified(

@@ -2,6 +2,7 @@ import Basics
 import Reactor
 import Store
 import Testing
+import Threads
 
 @testable import Daemon
 @testable import Transfer
@@ -69,5 +70,17 @@ import Testing
             transfer.letGo()
         }
         #expect(left == nil && work == nil)
+    }
+
+    @Test("What is to give way ends as soon as there is something to end, also where that is known only later")
+    func givesWay() {
+        final class Ends: Sendable { let count = Lock(0) }
+        let transfer = RunningTransfer(
+            id: UUIDv7(high: 1, low: 1), peer: AccountID(bytes: [UInt8](repeating: 1, count: 32))!)
+        let ends = Ends()
+        transfer.giveWay()
+        transfer.isReady { ends.count.withLock { $0 += 1 } }
+        transfer.isReady { ends.count.withLock { $0 += 10 } }
+        #expect(ends.count.withLock { $0 } == 11 && transfer.givesWay && !transfer.isCancelled)
     }
 }

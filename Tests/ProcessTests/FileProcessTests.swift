@@ -7,7 +7,7 @@ import Testing
 /// Files between real daemons: offered, accepted, broken off, resumed.
 @Suite("Files between real daemons", .serialized)
 struct FileProcessTests {
-    /// Makes bytes that don't repeat, so that a misplaced chunk shows.
+    /// Makes bytes that differ in each 4 KiB, so that a misplaced chunk shows.
     static func content(_ count: Int, seed: UInt64) -> [UInt8] { TestContent.bytes(count, seed: seed) }
 
     static func transfer(_ id: String, at daemon: DaemonProcess) throws -> Transfer {

@@ -1,4 +1,4 @@
-"""What each screen has to pass: axe finds nothing in both themes, and the console is empty."""
+"""What each screen has to pass: axe finds nothing, and the console is empty."""
 
 import contextlib
 import functools

@@ -30,10 +30,11 @@ import Vocabulary
     private func list() async throws -> JSONValue {
         let own = try requireAccount().id
         return try await store.read { transaction in
-            let named = try MailNotes.couriers(transaction).map { try Self.courier($0, in: transaction) }
+            let left = try Self.outstaying(transaction)
+            let named = try MailNotes.couriers(transaction).map { try Self.courier($0, left, in: transaction) }
             let namers = try MailNotes.all(transaction).compactMap { try? MailNote(trusting: $0) }
                 .filter { $0.couriers.contains(own) }.map(\.account)
-            let carried = try Set(namers).map { try Self.courier($0, in: transaction) }
+            let carried = try Set(namers).map { try Self.courier($0, left, in: transaction) }
             return [
                 "couriers": .array(named.map(\.json)),
                 "carriedFor": .array(carried.sorted { ($0.name, $0.id) < ($1.name, $1.id) }.map(\.json)),
@@ -41,17 +42,23 @@ import Vocabulary
         }
     }
 
-    private nonisolated static func courier(_ account: AccountID, in transaction: ReadTransaction) throws -> Courier {
+    /// For each recipient, the parcels that were handed over and of which not all files are taken.
+    private nonisolated static func outstaying(_ transaction: ReadTransaction) throws -> [AccountID: Int] {
+        let rows = try SealedFiles.outstaying(limit: Int(MessagingLimits.parcels), transaction)
+        return Dictionary(grouping: rows, by: \.recipient).mapValues(\.count)
+    }
+
+    private nonisolated static func courier(
+        _ account: AccountID, _ left: [AccountID: Int], in transaction: ReadTransaction
+    ) throws -> Courier {
         let notes = try MailNotes.of(account, limit: PeerLimits.parcelDevices, transaction)
             .compactMap { try? MailNote(trusting: $0) }
         let kept = try Parcels.kept(ofOrFor: account, transaction).filter { $0.recipient == account }
-        // Parcels that were handed over, and of which the recipient hasn't taken all files yet.
-        let left = try SealedFiles.outstaying(limit: ControlLimits.parcels, transaction)
-            .count { $0.recipient == account }
         let files = try SealedFiles.bytes(for: account, transaction)
         return Courier(
             id: account.description, name: try name(of: account, in: transaction),
-            carries: notes.isEmpty ? nil : notes.contains(where: \.carries), parcels: Int64(kept.count + left),
+            carries: notes.isEmpty ? nil : notes.contains(where: \.carries),
+            parcels: Int64(kept.count + left[account, default: 0]),
             bytes: kept.reduce(files) { $0 + $1.bytes })
     }
 
@@ -78,7 +85,7 @@ import Vocabulary
             guard try MailNotes.name(account, in: transaction) else {
                 throw ControlError(.alreadyExists, "\(row.shownName) is a courier of yours already", field: "contact")
             }
-            return try Self.courier(account, in: transaction)
+            return try Self.courier(account, Self.outstaying(transaction), in: transaction)
         }
         network.open?.couriersChanged()
         return courier

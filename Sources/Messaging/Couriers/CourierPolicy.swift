@@ -13,7 +13,7 @@ package struct CourierPolicy: Hashable, Sendable {
     /// Bytes of all parcels.
     package var quota: Int64 = 256 << 20
     /// Bytes of the longest file that is kept.
-    package var file: Int64 = 64 << 20
+    package var file: Int64 = 32 << 20
 
     package init() {}
 

@@ -16,9 +16,12 @@ private let knownTransfer = SQL(
     SELECT 1 FROM transfer WHERE id = ?1 AND peer = ?2 AND direction = ?3 AND wire IS NULL
     UNION ALL SELECT 1 FROM transfer WHERE wire = ?1 AND peer = ?2 AND direction = ?3 LIMIT 1
     """)
-// A file that is kept for others is known where transfers run, too, under the id that its maker has given it.
+// A file that is kept for others, and one of ours that a courier keeps, are known where transfers run by their ids, too.
 private let taken = SQL(
-    "SELECT 1 FROM transfer WHERE id = ?1 UNION ALL SELECT 1 FROM sealed_file WHERE id = ?1 LIMIT 1")
+    """
+    SELECT 1 FROM transfer WHERE id = ?1 UNION ALL SELECT 1 FROM sealed_file WHERE id = ?1
+    UNION ALL SELECT 1 FROM sealed_file_out WHERE id = ?1 LIMIT 1
+    """)
 private let change = SQL(
     """
     UPDATE transfer SET

@@ -337,6 +337,26 @@ struct CourierFileRecordTests {
     }
 
     @Test(
+        "A transfer that comes under the id of a file of ours at a courier gets another id: the courier is still heard")
+    func takenBySent() throws {
+        let (anna, ben, carl) = try courierTrio()
+        let id = try send(5000, from: anna, to: ben)
+        let file = try #require(try anna.give(for: ben, to: [carl])?.parcel.files.first?.sealed)
+        var row = TransferRow(
+            id: file.file, direction: .incoming, peer: carl.account, name: "a.txt", size: 1,
+            createdAt: WallTime(milliseconds: 1))
+        row = try anna.write { transaction in
+            var row = row
+            _ = try transaction.place(&row)
+            return row
+        }
+        #expect(row.id != file.file && row.wireID == file.file)
+        try anna.write { try SealedFiles.given(file.file, to: carl.account, in: $0) }
+        #expect(try anna.read { try SealedFiles.couriers(of: id, $0).map(\.hasAll) } == [true])
+        #expect(try anna.read { try $0.transfer(file.file) } == nil)
+    }
+
+    @Test(
         "A file that is sealed again and again fills nothing at its recipient, and the courier is told which it may drop"
     )
     func sealedAgain() throws {

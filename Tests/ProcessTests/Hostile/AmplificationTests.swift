@@ -76,7 +76,7 @@ struct AmplificationTests {
         try scene.expectUnharmed()
 
         // The datagrams that came back to the crowd, and those that all could hear.
-        var (bytesBack, acknowledged, heard) = (0, 0, 0)
+        var (bytesBack, bytesBackToUnknown, acknowledged, heard) = (0, 0, 0, 0)
         while let bytes = crowd.socket.receive(within: .milliseconds(300)) {
             let kind = try ReceivedDatagram(decoding: bytes[...]).content.kind
             if kind == .probeAck { acknowledged += 1 }
@@ -90,7 +90,7 @@ struct AmplificationTests {
         while let bytes = unknown.socket.receive(within: .zero) {
             let kind = try ReceivedDatagram(decoding: bytes[...]).content.kind
             #expect(kind != .probeAck, "a device that hasn't introduced itself was answered")
-            bytesBack += bytes.count
+            bytesBackToUnknown += bytes.count
         }
         let seconds = Int((SystemClocks().now - begin).milliseconds / 1_000) + 1
         while let bytes = ear.receive(within: .zero) {
@@ -101,6 +101,8 @@ struct AmplificationTests {
         let sent = try sum("kibo_datagrams_sent_total") - sentBefore
         #expect(acknowledged > 0, "a known device must be answered, or this test shows nothing")
         #expect(bytesBack <= crowd.bytesSent / 2, "\(bytesBack) bytes for \(crowd.bytesSent)")
+        #expect(
+            bytesBackToUnknown <= unknown.bytesSent / 2, "\(bytesBackToUnknown) bytes for \(unknown.bytesSent)")
         // Each of the two daemons gives each device 24 answers at once and eight a second.
         #expect(acknowledged <= 2 * known.count * (24 + 8 * seconds), "\(acknowledged) answers in \(seconds) s")
         // A daemon sends one beacon a second against suspicions of itself. It also announces suspicions of devices that

@@ -6,19 +6,19 @@ import { retryNow } from "../wire/events";
 import { asRefused, isAway, Refused } from "../wire/refusal";
 import type { Listener } from "../wire/events";
 import { link } from "../wire/link";
-import { self, takeAccount } from "./account";
+import { ownId, self, takeAccount } from "./account";
 import { bookChanged } from "./addressBook";
 import { loadCalls, takeCall } from "./calls";
 import { contacts, contactsGone, loadContacts, takeContacts } from "./contacts";
 import { couriersChanged } from "./couriers";
 import { resumeSending } from "./changes";
 import { ageConversations, dropKept, loadConversations, removeConversation, takeConversations } from "./conversations";
-import { groups, groupsGone, loadGroups, memberSeen, takeGroups } from "./groups";
+import { groups, groupsGone, loadGroups, memberGone, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
 import { notifyOf, notifyOfRequest } from "./notifications";
 import { Pace } from "./pace";
-import { isNear, loadPeers, peerAppeared, peerVanished } from "./peers";
+import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
 import { loadTotals, takeTotals } from "./totals";
 import { disk } from "./disk";
@@ -67,13 +67,11 @@ function take(event: StreamEvent): void {
       if (event.change !== "delete") takeSettings([event.data], seq);
       break;
     case "peer.appeared":
-      if (event.change === "delete") break;
-      peerAppeared(event.data);
-      memberSeen(event.data.account, true);
+      if (event.change !== "delete") peerAppeared(event.data);
       break;
     case "peer.vanished":
       peerVanished(event.data);
-      if (!isNear(event.data.account)) memberSeen(event.data.account, false);
+      if (event.data.account !== ownId()) memberGone(event.data.account);
       break;
     case "typing.changed":
       if (event.change !== "delete") takeTyping(event.data.conversation, event.data.account, event.data.typing);

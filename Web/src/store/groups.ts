@@ -5,6 +5,8 @@ import type { Contact, Group } from "../contract/types";
 import { compareNames } from "../text/format";
 import { seenNow } from "../wire/events";
 import { call, callIn } from "../wire/rpc";
+import { accountsNear, peers } from "./peers";
+import type { Near } from "./peers";
 import { Table } from "./table";
 
 export const groups = new Store<Table<Group>>(Table.empty());
@@ -24,16 +26,29 @@ function changeMembers(fits: (member: Member) => boolean, presence: Presence): v
 /** The daemon is away, so the page can't tell who is online. */
 export const groupsGone = (): void => changeMembers(() => true, "offline");
 
-/** An account has come to the network or left it: no event tells its groups. */
-export const memberSeen = (account: string, isHere: boolean): void => changeMembers(({ id }) => id === account, isHere ? "online" : "offline");
+const gone = new Set<string>();
 
-/** Whether a member is here. Friends say it themselves, the others are as their devices are. */
-export function presenceOf({ id, presence }: Member, known: Table<Contact>): Presence {
-  const contact = known.get(id);
-  return contact?.relation === "friend" ? contact.presence : presence;
+/** An account has left the network, and no event tells its groups. Of many that leave at once the groups are gone through once. */
+export function memberGone(account: string): void {
+  gone.add(account);
+  if (gone.size > 1) return;
+  queueMicrotask(() => {
+    const near = accountsNear(peers.get());
+    changeMembers(({ id }) => gone.has(id) && !near.has(id), "offline");
+    gone.clear();
+  });
 }
 
-export const onlineIn = ({ members }: Group, known: Table<Contact>): number => members.filter((member) => presenceOf(member, known) !== "offline").length;
+/** Whether a member is here. Friends say it themselves; the others are when a device of theirs is. */
+export function presenceOf({ id, presence }: Member, known: Table<Contact>, near: Near): Presence {
+  const contact = known.get(id);
+  if (contact?.relation === "friend") return contact.presence;
+  if (contact?.relation === "blocked") return "offline";
+  return accountsNear(near).has(id) ? "online" : presence;
+}
+
+export const onlineIn = ({ members }: Group, known: Table<Contact>, near: Near): number =>
+  members.filter((member) => presenceOf(member, known, near) !== "offline").length;
 
 export async function loadGroups(): Promise<void> {
   const asked = seenNow();

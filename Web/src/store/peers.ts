@@ -2,8 +2,10 @@ import { Store } from "../base/store";
 import type { Peer } from "../contract/types";
 import { call } from "../wire/rpc";
 
+export type Near = ReadonlyMap<string, Peer>;
+
 /** Who is on the network now, by account and device. These events have no number: the last word counts. */
-export const peers = new Store<ReadonlyMap<string, Peer>>(new Map());
+export const peers = new Store<Near>(new Map());
 
 /** What events have said since a list was asked for: it may come after them and know less. */
 const meanwhile = new Map<string, Peer | null>();
@@ -28,8 +30,13 @@ function heard(key: string, peer: Peer | null): void {
 export const peerAppeared = (peer: Peer): void => heard(keyOf(peer), peer);
 export const peerVanished = (peer: Peer): void => heard(keyOf(peer), null);
 
-/** Whether a device of an account is on the network. */
-export const isNear = (account: string): boolean => [...peers.get().values()].some((peer) => peer.account === account);
+let accounts: { of: Near; are: ReadonlySet<string> } = { of: new Map(), are: new Set() };
+
+/** The accounts of which a device is on the network. */
+export function accountsNear(near: Near): ReadonlySet<string> {
+  if (accounts.of !== near) accounts = { of: near, are: new Set([...near.values()].map(({ account }) => account)) };
+  return accounts.are;
+}
 
 /** Peers in a page: the most that the contract gives. */
 const PAGE = 500;

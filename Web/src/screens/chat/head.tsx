@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useStore } from "../../base/store";
+import { useStore, useWhole } from "../../base/store";
 import type { Contact, Conversation, Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
@@ -9,6 +9,7 @@ import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { onlineIn } from "../../store/groups";
+import { peers } from "../../store/peers";
 import { personName, titleOf } from "../../store/people";
 import { go, hrefTo } from "../../store/router";
 import { typing } from "../../store/typing";
@@ -28,12 +29,13 @@ function statusOf(contact: Contact): string {
 /** Who this is, and their present state. Leads to the details. */
 export function HeadWords({ conversation, contact, group }: { conversation: Conversation; contact: Contact | undefined; group: Group | undefined }) {
   const known = useStore(contacts, (table) => table);
+  const near = useWhole(peers);
   const typists = useStore(typing, (all) => [...(all.get(conversation.id) ?? [])]);
   const sub = typists.length > 0
     ? conversation.kind === "direct" ? t("chat.typing") : t("chat.typing.name", { name: listed(typists.map((id) => isolatedName(personName(id, known, group)))) })
     : conversation.kind === "notes" ? t("notes.sub")
     : contact !== undefined ? statusOf(contact)
-    : group !== undefined ? t("chat.online", { online: onlineIn(group, known), count: group.members.length }) : "";
+    : group !== undefined ? t("chat.online", { online: onlineIn(group, known, near), count: group.members.length }) : "";
   const path = `chats/${conversation.id}/details`;
   return (
     <a className="chat-head" href={hrefTo(path)} onClick={(event) => followed(event, path)} title={t("chat.details")}>

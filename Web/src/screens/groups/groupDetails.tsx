@@ -13,6 +13,7 @@ import { Text } from "../../parts/text";
 import { contacts } from "../../store/contacts";
 import { takeConversations } from "../../store/conversations";
 import { changeGroup, groups, loadGroup, onlineIn } from "../../store/groups";
+import { peers } from "../../store/peers";
 import { personName } from "../../store/people";
 import { go } from "../../store/router";
 import type { PaneProps } from "../../store/router";
@@ -82,6 +83,7 @@ function LeaveDialog({ group, onClose }: { group: Group; onClose: () => void }) 
 function Card({ group, beside }: { group: Group; beside: boolean }) {
   const [dialog, setDialog] = useState<"edit" | "leave" | null>(null);
   const known = useWhole(contacts);
+  const near = useWhole(peers);
   const task = useTask();
   const close = () => setDialog(null);
   const open = () => void task.run(async () => {
@@ -96,7 +98,7 @@ function Card({ group, beside }: { group: Group; beside: boolean }) {
         <Avatar id={group.id} name={group.name} size="xl" group picture={group.picture} />
         <p className="profile-name"><Name>{group.name}</Name></p>
         {group.description !== "" && <p><Text>{group.description}</Text></p>}
-        {group.state === "member" && <p className="small quiet">{t("chat.online", { online: onlineIn(group, known), count: group.members.length })}</p>}
+        {group.state === "member" && <p className="small quiet">{t("chat.online", { online: onlineIn(group, known, near), count: group.members.length })}</p>}
         <ChatActs conversation={group.conversation} />
         <div className="row wrapping center">
           {!beside && group.conversation !== null && <Button look="primary" icon="chat" busy={task.busy} onClick={open}>{t("details.openChat")}</Button>}

@@ -9,17 +9,20 @@ import { Rows } from "../../parts/rows";
 import { Empty, Name, SearchField } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { groups, onlineIn, sortedGroups } from "../../store/groups";
+import { peers } from "../../store/peers";
+import type { Near } from "../../store/peers";
 import { go } from "../../store/router";
 import type { Table } from "../../store/table";
 import type { PaneProps } from "../../store/router";
 import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 
-const lineOf = (group: Group, known: Table<Contact>): string =>
-  group.state === "member" ? t("chat.online", { online: onlineIn(group, known), count: group.members.length }) : t(`group.is.${group.state}`);
+const lineOf = (group: Group, known: Table<Contact>, near: Near): string =>
+  group.state === "member" ? t("chat.online", { online: onlineIn(group, known, near), count: group.members.length }) : t(`group.is.${group.state}`);
 
 function List({ label, list, current }: { label: string; list: readonly Group[]; current: string | undefined }) {
   const known = useWhole(contacts);
+  const near = useWhole(peers);
   if (list.length === 0) return null;
   return (
     <>
@@ -30,7 +33,7 @@ function List({ label, list, current }: { label: string; list: readonly Group[];
             <Avatar id={group.id} name={group.name} group picture={group.picture} />
             <span className={`row-body${group.state === "member" ? "" : " pale"}`}>
               <span className="row-title cut"><Name>{group.name}</Name></span>
-              <span className="row-sub cut">{lineOf(group, known)}</span>
+              <span className="row-sub cut">{lineOf(group, known, near)}</span>
             </span>
           </>
         )}

@@ -1,6 +1,6 @@
 // Who is in a group, and what can be done with each member.
 import { useMemo, useState } from "react";
-import { useStore } from "../../base/store";
+import { useStore, useWhole } from "../../base/store";
 import type { GroupRole } from "../../contract/codes";
 import type { Group } from "../../contract/types";
 import { AskDialog } from "../../parts/askDialog";
@@ -16,6 +16,7 @@ import { useTask } from "../../parts/task";
 import { ownId, self } from "../../store/account";
 import { contacts } from "../../store/contacts";
 import { changeGroup, presenceOf } from "../../store/groups";
+import { peers } from "../../store/peers";
 import { personName } from "../../store/people";
 import { finder } from "../../text/plain";
 import { isolatedName } from "../../text/safe";
@@ -45,6 +46,7 @@ type Asked = { kind: "remove" | "owner" | "friend"; member: Member };
 
 export function Members({ group }: { group: Group }) {
   const known = useStore(contacts, (table) => table);
+  const near = useWhole(peers);
   const task = useTask();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [isAdding, setAdding] = useState(false);
@@ -100,7 +102,7 @@ export function Members({ group }: { group: Group }) {
         >
           {(member) => (
             <>
-              <Avatar id={member.id} name={member.displayName} presence={presenceOf(member, known)} picture={member.id === own ? ownPicture : known.get(member.id)?.picture} />
+              <Avatar id={member.id} name={member.displayName} presence={presenceOf(member, known, near)} picture={member.id === own ? ownPicture : known.get(member.id)?.picture} />
               <span className="row-body">
                 <span className="row-line">
                   <span className="row-title cut"><Name>{nameOf(member)}</Name></span>
