@@ -31,8 +31,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Re
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-// Where scripts/test runs everything, what is tested is optimised, and most tests are not: they would take longer to
-// compile than to run.
+// For a whole run, scripts/test builds for release. Most tests stay unoptimised: optimising them takes longer than it saves.
 let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
 
 func test(

@@ -15,9 +15,10 @@ BUILD_PACKAGES=(
 WEB_PACKAGES=(esbuild nodejs node-react node-react-dom unicode-data)
 WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium fonts-noto-color-emoji python3 python3-venv)
 
-# How all that all tests need is built: what is tested is optimised. It has a place of its own, so that neither this nor the
-# builds of other scripts begin again after each other.
-ALL_TESTS_BUILD=(-c release --scratch-path .build/tests -Xswiftc -enable-testing)
+# How scripts/test builds for a whole run: what is tested is optimised, but keeps the assertions of a build for debugging and
+# the standard library's checks of unsafe buffers. It goes to a directory of its own, so that other scripts' builds, which
+# have other options, don't make it begin again.
+ALL_TESTS_BUILD=(-c release --scratch-path .build/tests -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug)
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
     BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TransferService
 
-/// Goal: whoever fetches files from here, others can, too.
-@Suite("Places for those who fetch files")
+/// Goal: nobody can open so many connections for files that others get none.
+@Suite("Places for accounts that fetch files from us")
 struct ServingPlacesTests {
     private static func account(_ number: UInt8) -> AccountID {
         AccountID(bytes: [UInt8](repeating: number, count: 32))!
@@ -14,7 +14,8 @@ struct ServingPlacesTests {
     private let all = TransferServiceLimits.activeTransfers * 2
 
     @Test(
-        "Few accounts with all they may have hold all places; whoever comes gets one of theirs, until shares are even")
+        "When a few accounts have taken every place, a newcomer takes places from them until all have about the same number"
+    )
     func crowd() {
         var peers: [AccountID] = []
         func come(_ account: AccountID) -> Bool {

@@ -49,7 +49,7 @@ def examine(page, rules):
 
 
 THEMES = ("light", "dark")
-THOROUGH = os.environ.get("KIBO_THOROUGH") == "1" or "KIBO_SCREENS" in os.environ
+THOROUGH = os.environ.get("KIBO_THOROUGH") == "1"
 
 # Where each screen's picture is kept for people to look at, if anywhere: wide and narrow, light and dark.
 SCREENS = os.environ.get("KIBO_SCREENS")
@@ -69,7 +69,7 @@ def picture(width=120, height=60):
 def thorough(test):
     """For tests that take long or need much of the machine: scripts/test --thorough runs them, one after the other."""
     test.is_thorough = True
-    return unittest.skipUnless(os.environ.get("KIBO_THOROUGH") == "1", "takes long: --thorough")(test)
+    return unittest.skipUnless(THOROUGH, "takes long: --thorough")(test)
 
 
 @functools.cache
@@ -138,8 +138,8 @@ class BrowserTest(unittest.TestCase):
         return wait_for(what, condition)
 
     def accessible(self, window, name):
-        """axe finds nothing on this screen: in one theme, which its name chooses, and in both where there is time."""
-        for theme in THEMES if THOROUGH else (THEMES[sum(name.encode()) % 2],):
+        """axe finds nothing on this screen, in the theme that its name chooses; with --thorough, or for pictures, in both."""
+        for theme in THEMES if THOROUGH or SCREENS else (THEMES[sum(name.encode()) % 2],):
             window.page.emulate_media(color_scheme=theme)
             stands(window.page)
             found = examine(window.page, RULES)

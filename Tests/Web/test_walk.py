@@ -2,17 +2,15 @@
 
 import contextlib
 import json
-import os
 import unittest
 
 from playwright.sync_api import TimeoutError
 
-from checks import RULES, BrowserTest, examine
+from checks import RULES, THEMES, THOROUGH, BrowserTest, examine, stands
 from scene import fill, talk
 from screens import FAULTS, GO, SEEN, STEP, screens
 from stage import PATIENCE, Stage, wait_for
 
-THOROUGH = os.environ.get("KIBO_THOROUGH") == "1"
 # The parts of the page that are its main one and can be seen.
 VISIBLE_MAIN = "[...document.querySelectorAll('main, [role=main]')].filter((one) => one.checkVisibility())"
 # What is checked at each size: its name, its width, and how large letters are, in percent.
@@ -30,10 +28,9 @@ class Walk(BrowserTest):
     def look(self, window, name, number):
         """Looks at a screen as it stands, in all sizes; with axe in one theme, or in both where there is time."""
         page = window.page
-        for theme in ("light", "dark") if THOROUGH else (("light", "dark")[number % 2],):
+        for theme in THEMES if THOROUGH else (THEMES[number % 2],):
             page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            # The colours change within a picture or two.
-            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))")
+            stands(page)
             self.faults += [f"{name}, {theme}: {fault}" for fault in examine(page, RULES)]
         for kind, width, letters in SIZES:
             self.resize(window, width, letters)

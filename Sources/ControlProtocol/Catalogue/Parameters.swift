@@ -49,7 +49,7 @@ public struct Parameters: Sendable {
     /// The value that was given, or else the standard value; nil for none.
     public subscript(name: String) -> JSONValue? {
         let specification = method.parameters.first { $0.name == name }
-        precondition(specification != nil, "\(method.name) has no parameter \(name)")
+        assert(specification != nil, "\(method.name) has no parameter \(name)")
         guard let value = values[name], !value.isNull else { return specification?.standard }
         return value
     }

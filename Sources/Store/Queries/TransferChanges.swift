@@ -16,7 +16,7 @@ private let knownTransfer = SQL(
     SELECT 1 FROM transfer WHERE id = ?1 AND peer = ?2 AND direction = ?3 AND wire IS NULL
     UNION ALL SELECT 1 FROM transfer WHERE wire = ?1 AND peer = ?2 AND direction = ?3 LIMIT 1
     """)
-// A file that is kept for others, and one of ours that a courier keeps, are known where transfers run by their ids, too.
+// The service of transfers also uses the ids of files that we keep for others, and of ours that couriers keep.
 private let taken = SQL(
     """
     SELECT 1 FROM transfer WHERE id = ?1 UNION ALL SELECT 1 FROM sealed_file WHERE id = ?1
@@ -52,8 +52,8 @@ extension WriteTransaction {
         return try place(&row)
     }
 
-    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing. If the id is another account's, or
-    /// that of a file kept for others, this one gets another id here and keeps its own as ``TransferRow/wire``.
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing. If another account's transfer
+    /// or a parcel's file has the id, this one gets another id here and keeps its own as ``TransferRow/wire``.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     public func place(_ row: inout TransferRow) throws(StoreError) -> Insertion {
         var conversation: Int64?
