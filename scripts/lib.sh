@@ -13,7 +13,7 @@ BUILD_PACKAGES=(
 
 # The web client is bundled by these; React's types come with React. The second list checks it, in a real browser too.
 WEB_PACKAGES=(esbuild nodejs node-react node-react-dom unicode-data)
-WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium fonts-noto-color-emoji python3 python3-venv)
+WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium chromium-headless-shell fonts-noto-color-emoji python3 python3-venv)
 
 # How scripts/test builds for a whole run: what is tested is optimised, but keeps the assertions of a build for debugging and
 # the standard library's checks of unsafe buffers. It goes to a directory of its own, so that other scripts' builds, which

@@ -92,15 +92,15 @@ struct FileProcessTests {
 
     @Test("Either side is killed in the middle, and the file goes on by itself and is whole", arguments: [true, false])
     func killed(sender killsSender: Bool) throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
         let path = anna.directory.file("large.bin")
-        let bytes = Self.content(400 << 20, seed: 3)
+        let bytes = Self.content(60 << 20, seed: 3)
         try TextFile.write(bytes, to: path)
         let id = try Self.offer(path, from: anna, to: bert)
         let inbox = try bert.directory.makeDirectory("inbox")
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         for round in 0..<3 {
-            let floor = Int64(round) * (110 << 20)
+            let floor = Int64(round) * (15 << 20)
             try Patience.until("the transfer to get on", within: .seconds(60), report: bert.logTail + anna.logTail) {
                 let transfer = try Self.transfer(id, at: bert)
                 return transfer.bytesDone > floor || transfer.state.isOver

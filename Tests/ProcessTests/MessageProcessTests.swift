@@ -8,8 +8,12 @@ import Vocabulary
 @Suite("Messages between real daemons", .serialized)
 struct MessageProcessTests {
     /// Two friends on a discovery port of their own.
-    static func friends(logLevel: LogLevel = .debug) throws -> (DaemonProcess, DaemonProcess) {
-        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: logLevel)
+    /// - Parameter slowDisks: whether their disks write 20 MiB a second.
+    static func friends(
+        logLevel: LogLevel = .debug, slowDisks: Bool = false
+    ) throws -> (DaemonProcess, DaemonProcess) {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: logLevel)
+        if slowDisks { options.environment = try SlowDisk.environment }
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
         try anna.befriend(bert)

@@ -7,7 +7,7 @@ import Testing
 /// Pause and resume between real daemons, and other interruptions that a transfer must survive by itself.
 @Suite("The life of a transfer between real daemons", .serialized)
 struct PauseProcessTests {
-    /// A transfer that is under way, some of whose bytes have arrived.
+    /// A transfer that is under way, some of whose bytes have arrived. With slow disks it is so for a while.
     static func underWay(
         _ megabytes: Int, _ anna: DaemonProcess, _ bert: DaemonProcess
     ) throws -> (id: String, inbox: String, bytes: [UInt8]) {
@@ -34,8 +34,8 @@ struct PauseProcessTests {
 
     @Test("Either side pauses: both see which, restarts keep it, each ends its own pause, and the file is whole")
     func pause() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
-        let (id, inbox, bytes) = try Self.underWay(600, anna, bert)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
+        let (id, inbox, bytes) = try Self.underWay(60, anna, bert)
         let paused = try Transfer(json: bert.call("transfer.pause", ["id": .string(id)]))
         #expect(paused.state == .paused && paused.pausedBy == .us, "\(paused)")
         try Self.wait(id, at: anna, for: "paused by the peer") { $0.state == .paused && $0.pausedBy == .peer }

@@ -18,14 +18,15 @@ struct ResumeProcessTests {
 
     @Test("A sender that can't be dialled calls, also after it was killed; for what it fetches itself it needs no call")
     func call() throws {
-        let bert = try DaemonProcess.launch(name: "Bert", options: .init(logLevel: .info))
         var options = DaemonProcess.Options(logLevel: .info)
+        options.environment = try SlowDisk.environment
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
         // Its connections come from 127.0.0.1, where no process listens on its port.
         options.listen = "127.0.0.2:0"
         options.peers = [try bert.listenAddress]
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         try anna.befriend(bert)
-        let (id, inbox, bytes) = try PauseProcessTests.underWay(300, anna, bert)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(30, anna, bert)
         anna.kill()
         try anna.start()
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
@@ -38,8 +39,8 @@ struct ResumeProcessTests {
 
     @Test("A transfer goes on when the sender comes back on another port")
     func address() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
-        let (id, inbox, bytes) = try PauseProcessTests.underWay(400, anna, bert)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(40, anna, bert)
         try anna.stop()
         // The system chooses a port, because the one from before may still be waiting.
         let before = anna.options.listen
@@ -51,8 +52,8 @@ struct ResumeProcessTests {
 
     @Test("A file that somebody touches between two connections goes on where it broke", arguments: ["pause", "kill"])
     func touched(between how: String) throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
-        let (id, inbox, bytes) = try PauseProcessTests.underWay(600, anna, bert)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(60, anna, bert)
         if how == "pause" {
             try bert.call("transfer.pause", ["id": .string(id)])
             try PauseProcessTests.wait(id, at: anna, for: "the pause") { $0.state == .paused }
@@ -67,8 +68,8 @@ struct ResumeProcessTests {
 
     @Test("A side that slept longer than connections last goes on when it wakes", arguments: [true, false])
     func asleep(sender: Bool) throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
-        let (id, inbox, bytes) = try PauseProcessTests.underWay(600, anna, bert)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(60, anna, bert)
         let sleeper = sender ? anna : bert
         sleeper.freeze(true)
         // This is longer than a connection may stall, and longer than a session may be silent.
@@ -138,11 +139,11 @@ struct ResumeProcessTests {
 
     @Test("The sender's clients see the arrival in transfer and message; progress comes at most five times a second")
     func events() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
         let events = try anna.connect()
         _ = try events.call(
             "events.subscribe", ["types": ["transfer.changed", "message.changed", "transfer.progress"]])
-        let (id, inbox, bytes) = try PauseProcessTests.underWay(500, anna, bert)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(50, anna, bert)
         var times: [Instant] = []
         var (transferDone, messageDone) = (false, false)
         var last: Transfer?
@@ -162,7 +163,7 @@ struct ResumeProcessTests {
             }
             return transferDone && messageDone && last?.state == .done
         }
-        #expect(last?.bytesDone == 500 << 20)
+        #expect(last?.bytesDone == 50 << 20)
         // The last progress may come at any time.
         for window in times.indices.dropLast() {
             let count = times.dropLast()[window...].prefix { $0 - times[window] < .seconds(1) }.count

@@ -11,7 +11,7 @@ import zlib
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Error, expect, sync_playwright
 
-from stage import PATIENCE, Stage, befriend, wait_for
+from stage import PATIENCE, SHELL, Stage, befriend, wait_for
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -89,13 +89,15 @@ class BrowserTest(unittest.TestCase):
 
     #: Whether anything moves in the windows. Where nothing does, all is at once where it ends; that it moves well is no test's concern but a story's.
     motion = "reduce"
+    #: Which browser has the windows.
+    program = SHELL
 
     @classmethod
     def setUpClass(cls):
         cls.playwright = started()
 
     def setUp(self):
-        self.stage = Stage(self.playwright)
+        self.stage = Stage(self.playwright, program=self.program)
         self.windows = []
         self.is_done = False
 

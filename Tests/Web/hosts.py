@@ -101,7 +101,7 @@ class Hosts(Stage):
     """Some hosts on one network. `cable` are the options of scripts/lan for how bad the cables are."""
 
     def __init__(self, playwright, count, *cable):
-        super().__init__(playwright)
+        super().__init__(playwright, program=CHROMIUM)
         self.lan_name = f"kibo-web-{os.getpid()}"
         self.lan_environment = {**os.environ, "KIBO_LAN_DIR": str(self.folder / "lan"), "KIBO_LAN_NAME": self.lan_name}
         self.lan("up", str(count), "--bare", *cable)

@@ -20,6 +20,11 @@ import kibo
 BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 # Starts KIBO_CHROMIUM, or Debian's.
 CHROMIUM = pathlib.Path(__file__).parent / "chromium"
+# The same engine without the parts of a desktop browser around it, which takes less of the processor. --thorough, which needs
+# the time anyway, takes what people have.
+SHELL = CHROMIUM if os.environ.get("KIBO_THOROUGH") == "1" or "KIBO_CHROMIUM" in os.environ else pathlib.Path("/usr/bin/chromium-headless-shell")
+# What the shell has not: a permission for notifications, which it doesn't show anyway.
+NOTIFYING = "Object.defineProperty(Notification, 'permission', { get: () => 'granted' });"
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
 # A microphone that beeps once a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
@@ -49,27 +54,29 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Shared:
-    """The browser that the stages of this process have, one after the other: each window is a profile of its own."""
+    """The browsers that the stages of this process have, one after the other: each window is a profile of its own."""
 
-    browser = None
+    browsers = {}
 
     @classmethod
-    def get(cls, playwright):
-        if cls.browser is None or not cls.browser.is_connected():
-            cls.browser = launch(playwright)
-        return cls.browser
+    def get(cls, playwright, program):
+        browser = cls.browsers.get(program)
+        if browser is None or not browser.is_connected():
+            browser = cls.browsers[program] = launch(playwright, program)
+        return browser
 
     @classmethod
     def leave(cls):
         """Closes all windows."""
-        if cls.browser is not None and cls.browser.is_connected():
-            for context in cls.browser.contexts:
-                context.close()
+        for browser in cls.browsers.values():
+            if browser.is_connected():
+                for context in browser.contexts:
+                    context.close()
 
 
-def launch(playwright, *more):
+def launch(playwright, program, *more):
     """Starts a browser with a microphone and a camera made up."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKES, *more])
+    return playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *FAKES, *more])
 
 
 def wait_for(what, condition, seconds=PATIENCE):
@@ -249,8 +256,9 @@ class Person:
 class Stage:
     """Some people on one network, and the browser with their windows."""
 
-    def __init__(self, playwright, log_level="debug"):
+    def __init__(self, playwright, log_level="debug", program=SHELL):
         self.log_level = log_level
+        self.program = program
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
@@ -260,7 +268,7 @@ class Stage:
 
     @property
     def browser(self):
-        return self.own or Shared.get(self.playwright)
+        return self.own or Shared.get(self.playwright, self.program)
 
     def person(self, name, data=None, listen="127.0.0.1:0"):
         person = Person(self, name, data, listen)
@@ -277,6 +285,8 @@ class Stage:
     def window_at(self, browser, link, script=None, **options):
         """A window of a new browser profile. `script` runs in the page before its own ones."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
+        if self.program == SHELL and "notifications" in options.get("permissions", ()):
+            script = NOTIFYING + (script or "")
         return Window(browser.new_context(**options), link, script)
 
     def end(self, failed):

@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import expect
 
 from calls import CallTest
-from stage import wait_for
+from stage import CHROMIUM, wait_for
 
 # The answer to call.start comes a second late.
 LATE = """() => {
@@ -26,6 +26,9 @@ HANDSHAKES = """() => window.connections.flatMap((one) => one.getSenders().map((
 
 
 class CallsGoWrong(CallTest):
+    # The shell beside others takes minutes to give up what is refused.
+    program = CHROMIUM
+
     def test_call_daemon_killed(self):
         """Sound goes on without a gap while a daemon is killed and started again, and the call ends on both sides afterwards"""
         anna, ben = self.answered()

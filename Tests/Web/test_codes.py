@@ -58,7 +58,7 @@ class Codes(BrowserTest):
         """Takes the place of the stage's browser: its camera shows these pictures."""
         path = self.stage.folder / "camera.y4m"
         film(path, *pictures)
-        self.stage.own = launch(self.playwright, f"--use-file-for-fake-video-capture={path}")
+        self.stage.own = launch(self.playwright, self.program, f"--use-file-for-fake-video-capture={path}")
 
     def watched(self, window):
         """Keeps what the page was given as cameras, to see whether it gives them back."""

@@ -51,3 +51,12 @@ public enum HangingFile {
     /// Lets all who wait for the file go on.
     public static func answer(_ path: String) throws { try TextFile.write([UInt8](), to: path + ".answers") }
 }
+
+/// A disk that writes received files slowly, for single processes that preload the library in `Tests/Preload`. A transfer is then
+/// under way for a while without a large file.
+public enum SlowDisk {
+    /// The environment of a process that writes 20 MiB a second.
+    public static var environment: [String: String] {
+        get throws { ["LD_PRELOAD": try TestClock.compiledLibrary.get(), "KIBO_TEST_SLOW": "50000"] }
+    }
+}

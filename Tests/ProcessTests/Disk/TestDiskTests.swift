@@ -59,14 +59,17 @@ struct TestDiskTests {
         try daemon.createAccount()
         var refusal: RPCError?
         // A commit of the daemon's own may come first and take the failure: then the next one has to fail.
-        for _ in 0..<5 where refusal == nil {
+        for value in Int64(1)...5 where refusal == nil {
             try disk.fail([.transaction(failure)], at: daemon)
-            do { try daemon.set("files.maxSendBytes", to: 1) } catch ClientError.refused(let error) { refusal = error }
+            // A value that the setting has already is no commit.
+            do { try daemon.set("files.maxSendBytes", to: .integer(value)) } catch ClientError.refused(let error) {
+                refusal = error
+            }
         }
         #expect(refusal != nil)
         // Each rule that was taken counts its hits: the daemon's own commits may have taken some of the rules.
         let hits = disk.hits(at: daemon)
         #expect(hits > 0 && hits.isMultiple(of: failure.isAskedAgain ? TestDisk.Rule.refusals : 1), "\(hits) hits")
-        try daemon.set("files.maxSendBytes", to: 2)
+        try daemon.set("files.maxSendBytes", to: 6)
     }
 }

@@ -72,7 +72,7 @@ struct KillLoopTests {
             }
             let begin = SystemClocks().now
             while written() - count < target, SystemClocks().now - begin < .seconds(3) {
-                usleep(500)
+                usleep(4000)
                 if (try? FileProcessTests.transfer(id, at: bert))?.state.isOver == true { return }
             }
         }

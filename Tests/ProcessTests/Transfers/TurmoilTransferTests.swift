@@ -16,9 +16,9 @@ struct TurmoilTransferTests {
 
     @Test("If the destination is swapped for a link meanwhile, no byte goes where the link leads")
     func swapped() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
         let path = anna.directory.file("large.bin")
-        let bytes = FileProcessTests.content(300 << 20, seed: 11)
+        let bytes = FileProcessTests.content(40 << 20, seed: 11)
         try TextFile.write(bytes, to: path)
         let id = try FileProcessTests.offer(path, from: anna, to: bert)
         let inbox = try bert.directory.makeDirectory("inbox")
@@ -38,9 +38,9 @@ struct TurmoilTransferTests {
 
     @Test("If a source changes in the middle, both sides fail with the reason, and nothing is left behind")
     func changed() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
         let path = anna.directory.file("large.bin")
-        try TextFile.write(FileProcessTests.content(300 << 20, seed: 12), to: path)
+        try TextFile.write(FileProcessTests.content(40 << 20, seed: 12), to: path)
         let id = try FileProcessTests.offer(path, from: anna, to: bert)
         let inbox = try bert.directory.makeDirectory("inbox")
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
@@ -61,16 +61,16 @@ struct TurmoilTransferTests {
 
     @Test("If a disk fills up in the middle, the transfer stops with that reason and goes on when there is room")
     func diskFull() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, slowDisks: true)
         let disk = try bert.directory.makeDirectory("disk")
-        guard mount("tmpfs", disk, "tmpfs", 0, "size=320m") == 0 else {
+        guard mount("tmpfs", disk, "tmpfs", 0, "size=80m") == 0 else {
             print("skipped: a small file system can only be mounted as root")
             return
         }
         defer { umount2(disk, CInt(MNT_DETACH)) }
         try bert.set("files.freeSpaceFloorBytes", to: 0)
         _ = try anna.directory.makeDirectory("album")
-        for number in 0..<250 {
+        for number in 0..<60 {
             try TextFile.write(
                 FileProcessTests.content(1 << 20, seed: UInt64(number)), to: anna.directory.file("album/\(number)"))
         }
@@ -98,7 +98,7 @@ struct TurmoilTransferTests {
         }
         let done = try FileProcessTests.waitForEnd(id, at: bert)
         #expect(done.state == .done && done.skipped == 0, "\(done)")
-        for number in 0..<250 {
+        for number in 0..<60 {
             let expected = FileProcessTests.content(1 << 20, seed: UInt64(number))
             #expect(try TextFile.bytes("\(disk)/album/\(number)") == expected)
         }
