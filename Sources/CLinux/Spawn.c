@@ -33,7 +33,8 @@ static int spawn(
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = fork();
+    // The child makes system calls only, until it is another program: it needs no copy of this process's page tables.
+    pid_t pid = vfork();
     if (pid == 0) {
         become(program, arguments, environment, input, out, error, leads);
         int failure = errno;
