@@ -94,7 +94,9 @@ def scenario(anna):
         told += session.expect(PARCEL_NEWS)[1][1]
     session.wait_for(lambda: carl.control.call("courier.parcels")["bytes"] >= 1000, "a file at the courier")
     session.durable(PARCEL_NEWS, {1: [[small[1], FILE_TAKEN]]})
-    session.wait_for(lambda: not carl.control.call("courier.parcels")["bytes"], "an empty courier")
+    session.wait_for(
+        lambda: not carl.control.call("courier.parcels")["bytes"],
+        lambda: f"an empty courier, not {carl.control.call('courier.parcels')},")
     session.close()
 
 
