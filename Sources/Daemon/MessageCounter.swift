@@ -3,12 +3,14 @@ import Reactor
 import Runtime
 import Store
 
-/// Counts messages for `system.metrics`. It looks them up after their commit, several at once, so that no commit waits.
+/// Counts messages for `system.metrics`. It looks them up a moment after their commit, those of many commits at once, so that no
+/// message waits for it.
 @ReactorActor final class MessageCounter {
     private let environment: Environment
     /// Messages that were stored and are not looked up yet.
     private var waiting: [UUIDv7] = []
-    private var isLooking = false
+    private var timer: TimerToken?
+    private static let pause = Duration.milliseconds(200)
 
     init(environment: Environment) {
         self.environment = environment
@@ -19,12 +21,12 @@ import Store
         for record in events {
             if case (.message(let id), .insert) = (record.object, record.change) { waiting.append(id) }
         }
-        look()
+        guard timer == nil, !waiting.isEmpty else { return }
+        timer = Reactor.shared.schedule(at: Reactor.shared.now + Self.pause) { [weak self] in self?.look() }
     }
 
     private func look() {
-        guard !isLooking, !waiting.isEmpty else { return }
-        isLooking = true
+        timer = nil
         let page = waiting
         waiting = []
         environment.store.read { transaction in
@@ -32,12 +34,9 @@ import Store
             return try page.compactMap { try transaction.message($0) }.filter { $0.kind != .system }
                 .map { $0.sender == own ? "out" : "in" }
         } then: { [weak self] result in
-            guard let self else { return }
-            isLooking = false
             for direction in (try? result.get()) ?? [] {
-                environment.metrics.count(.messages, direction)
+                self?.environment.metrics.count(.messages, direction)
             }
-            look()
         }
     }
 }
