@@ -1,3 +1,5 @@
+import Basics
+
 /// Links that open a program with an invitation filled in.
 public enum InviteLink {
     /// A `mailto:` link (RFC 6068).

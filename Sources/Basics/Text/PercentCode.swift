@@ -1,9 +1,9 @@
 /// Percent-encoding (RFC 3986 §2.1).
-enum PercentCode {
+public enum PercentCode {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Encodes every byte of UTF-8 except the unreserved characters (§2.3) and those in `also`.
-    static func encode(_ text: some StringProtocol, also: String = "") -> String {
+    public static func encode(_ text: some StringProtocol, also: String = "") -> String {
         let also = Array(also.utf8)
         var out: [UInt8] = []
         for byte in text.utf8 {
@@ -17,7 +17,7 @@ enum PercentCode {
     }
 
     /// Nil for text that is not well-formed, or not UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
+    public static func decode(_ text: some StringProtocol) -> String? {
         var out: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -1,0 +1,148 @@
+public import Basics
+public import ControlProtocol
+
+/// What a LocalSend device says of itself: in announcements, and in `register`, `prepare-upload` and `info`
+/// (LocalSend protocol 2.1, sections 3, 4 and 6).
+///
+/// None of it is proved. A device is recognised by its certificate when something is sent to it.
+public struct DeviceInfo: Hashable, Sendable {
+    /// What kind of thing a device is.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case mobile, desktop, web, headless, server
+    }
+
+    /// The version that this side speaks.
+    public static let ownVersion = "2.1"
+    /// The port that a device has if it names none.
+    public static let usualPort: UInt16 = 53_317
+
+    /// What its user calls it: one line that shows something.
+    public let alias: String
+    /// Such as `2.1`; nil for devices of version 1, which don't say it.
+    public let version: String?
+    /// Such as `Samsung`.
+    public let model: String?
+    public let kind: Kind
+    /// The SHA-256 of its certificate in lower-case hexadecimal digits, or with plain HTTP any text.
+    public let fingerprint: String
+    public let port: UInt16
+    /// Whether it is spoken with over TLS.
+    public let isEncrypted: Bool
+
+    public init(
+        alias: String, model: String?, kind: Kind, fingerprint: String, port: UInt16, isEncrypted: Bool
+    ) {
+        self.alias = alias
+        version = Self.ownVersion
+        self.model = model
+        self.kind = kind
+        self.fingerprint = fingerprint
+        self.port = port
+        self.isEncrypted = isEncrypted
+    }
+
+    /// Reads what a device says. Unknown fields count for nothing, as the protocol has it.
+    /// - Returns: nil without an alias or a fingerprint, or if a field is of another kind than it should be.
+    public init?(_ json: JSONValue) {
+        guard let alias = json["alias"]?.string, let fingerprint = Self.fingerprint(json["fingerprint"]) else {
+            return nil
+        }
+        self.fingerprint = fingerprint
+        // A name without anything to see is none.
+        self.alias = Self.line(alias) ?? String(fingerprint.prefix(8))
+        switch json["version"] ?? .null {
+        case .null: version = nil
+        case .string(let text) where Self.isVersion(text): version = text
+        default: return nil
+        }
+        switch json["deviceModel"] ?? .null {
+        case .null: model = nil
+        case .string(let text): model = Self.line(text)
+        default: return nil
+        }
+        switch json["deviceType"] ?? .null {
+        case .null: kind = .desktop
+        // There may be more kinds some day.
+        case .string(let text): kind = Kind(rawValue: text) ?? .desktop
+        default: return nil
+        }
+        switch json["port"] ?? .null {
+        case .null: port = Self.usualPort
+        case .integer(let number):
+            guard let port = UInt16(exactly: number), port > 0 else { return nil }
+            self.port = port
+        default: return nil
+        }
+        switch json["protocol"] ?? .null {
+        case .null, "https": isEncrypted = true
+        case "http": isEncrypted = false
+        default: return nil
+        }
+    }
+
+    /// As it stands in bodies and announcements.
+    public var json: JSONObject {
+        [
+            "alias": .string(alias), "version": .string(version ?? Self.ownVersion), "deviceModel": .optional(model),
+            "deviceType": .string(kind.rawValue), "fingerprint": .string(fingerprint), "port": .integer(Int64(port)),
+            "protocol": .string(isEncrypted ? "https" : "http"), "download": false,
+        ]
+    }
+
+    /// A name of a device in one line: only what may stand in a label, cut to its limit; nil if nothing of it is to be seen.
+    static func line(_ text: String) -> String? {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars
+        where !ForeignText.isHostile(scalar, multiline: false) && !ForeignText.isInvisible(scalar) {
+            line.append(scalar)
+        }
+        var words = String(line).drop { $0.isWhitespace }.prefix(LocalSendLimits.aliasCharacters)
+        while words.last?.isWhitespace == true { words.removeLast() }
+        let label = String(words)
+        return ForeignText.isLabel(label, maximumCharacters: LocalSendLimits.aliasCharacters) ? label : nil
+    }
+
+    /// Printable signs without spaces. Digits of a hash are lower-case here, however they come.
+    private static func fingerprint(_ value: JSONValue?) -> String? {
+        guard let text = value?.string, 1...LocalSendLimits.fingerprintBytes ~= text.utf8.count,
+            text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return nil }
+        return Hex.decode(text) == nil ? text : text.lowercased()
+    }
+
+    /// `2.1`, with two numbers of up to three digits.
+    private static func isVersion(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { 1...3 ~= $0.utf8.count && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+    }
+}
+
+/// A datagram to everybody: who is there, or an answer to one.
+public struct Announcement: Hashable, Sendable {
+    public let info: DeviceInfo
+    /// Whether the others should say who they are.
+    public let wantsAnswers: Bool
+
+    public init(_ info: DeviceInfo, wantsAnswers: Bool) {
+        self.info = info
+        self.wantsAnswers = wantsAnswers
+    }
+
+    /// - Returns: nil for a datagram that is none, or too long.
+    public init?(datagram: [UInt8]) {
+        guard let json = try? JSONParser.parse(datagram, maximumBytes: LocalSendLimits.announcementBytes),
+            let info = DeviceInfo(json)
+        else { return nil }
+        self.info = info
+        // Version 1 has another word for it.
+        wantsAnswers = (json["announce"] ?? json["announcement"])?.bool ?? false
+    }
+
+    public var datagram: [UInt8] {
+        var json = info.json
+        json["announce"] = .bool(wantsAnswers)
+        json["announcement"] = .bool(wantsAnswers)
+        return JSONValue.object(json).encoded
+    }
+}

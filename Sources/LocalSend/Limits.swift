@@ -1,0 +1,48 @@
+/// The named limits of what LocalSend devices may do here.
+public enum LocalSendLimits {
+    // MARK: What is read
+
+    /// Bytes of a datagram with an announcement: the app's have some 250.
+    public static let announcementBytes = 4 << 10
+    /// Bytes of the body of `register` and `prepare-upload`: a thousand files without previews take some 200 KiB.
+    public static let bodyBytes = 256 << 10
+    /// Bytes of a request's target: a session, a token and an id of ``idBytes``, percent-encoded.
+    public static let targetBytes = 2 << 10
+    /// Characters of what a device is called, and of its model.
+    public static let aliasCharacters = 64
+    /// Bytes of a fingerprint: the SHA-256 of a certificate has 64 digits, a random one is often a UUID.
+    public static let fingerprintBytes = 128
+    /// Bytes of a file's id: the app's are UUIDs.
+    public static let idBytes = 128
+    /// Bytes of a file's name as it is offered, with folders before it.
+    public static let nameBytes = 1 << 10
+    /// Bytes of the type of a file.
+    public static let typeBytes = 128
+    /// Bytes of a text that comes without a file.
+    public static let textBytes = 64 << 10
+    /// Files in one offer.
+    public static let files = 1_000
+
+    // MARK: What is obeyed
+
+    /// Announcements that are looked at in a second, of one address and in all.
+    public static let announcementsOfAddress: UInt32 = 2
+    public static let announcements: UInt32 = 50
+    /// Devices that are shown, and how long one is without being heard.
+    public static let devices = 64
+    public static let deviceLife = Duration.seconds(150)
+    /// Offers of one address in a minute, and of all of them: so many that a few addresses keep nobody else out.
+    public static let offersOfAddress: UInt32 = 5
+    public static let offers: UInt32 = 120
+    /// Addresses whose tries are counted. Beyond them the one that was seen longest ago is forgotten.
+    public static let addresses = 256
+    /// How long the user has to answer an offer.
+    public static let patience = Duration.seconds(60)
+    /// How long an address is not shown to the user after its offer was declined, or not answered.
+    public static let quiet = Duration.seconds(60)
+    /// Wrong PINs of an address until it is refused, and for how long.
+    public static let wrongPINs = 3
+    public static let pinPause = Duration.seconds(600)
+    /// How long an upload may rest, between two files or within one.
+    public static let idle = Duration.seconds(30)
+}
