@@ -38,7 +38,7 @@ enum ProjectRules {
         let inside = files.filter { $0.isSwift && $0.target.map { !others.contains($0) } ?? false }
         var extended: Set<String> = []
         for file in inside {
-            for line in file.code where line.hasPrefix("extension") {
+            for line in file.code where line.hasPrefix("extension") && line.contains("CustomStringConvertible") {
                 guard let match = line.firstMatch(of: /^extension (\w+): [^{]*\bCustomStringConvertible\b/) else {
                     continue
                 }
@@ -47,9 +47,11 @@ enum ProjectRules {
         }
         return inside.flatMap { file in
             file.eachLineOfCode { line in
-                let declaration = /^\s*(?:public |package )?(?:enum|struct) (\w+): ([^{]*\bError\b[^{]*)/
                 // The expression alone is slow for all lines of all files.
-                guard line.contains("Error"), let match = line.firstMatch(of: declaration) else { return nil }
+                guard line.contains("Error"), line.contains("enum ") || line.contains("struct "),
+                    let match = line.firstMatch(
+                        of: /^\s*(?:public |package )?(?:enum|struct) (\w+): ([^{]*\bError\b[^{]*)/)
+                else { return nil }
                 let name = String(match.1)
                 if match.2.contains("CustomStringConvertible") || extended.contains(name) || answers.contains(name) {
                     return nil

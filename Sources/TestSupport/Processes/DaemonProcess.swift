@@ -48,6 +48,9 @@ public final class DaemonProcess {
         /// is an error of the client. False where time is measured.
         public var checksContract = true
 
+        /// Whether Argon2 costs as much as it costs users, also in suites in which it costs little (scripts/test).
+        public var paysForPassphrases = false
+
         /// The network namespace to run in; nil for the current one, with loopback only.
         public var namespace: TestNetwork.Host?
 
@@ -255,6 +258,11 @@ public final class DaemonProcess {
         ]
         if options.isDumpable { variables["KIBOD_DUMPABLE"] = "1" }
         variables.merge(options.environment) { $1 }
+        // scripts/test has put the same library into this process.
+        if !options.paysForPassphrases, let cheap = getenv("KIBO_CHEAP_PASSPHRASES") {
+            variables["LD_PRELOAD"] = [String(cString: cheap), variables["LD_PRELOAD"]].compactMap(\.self)
+                .joined(separator: ":")
+        }
         return variables
     }
 }

@@ -86,7 +86,8 @@ struct LockProcessTests {
 
     @Test("A locked daemon has no keys in memory, and no more descriptors after many rounds; the 256 MiB are released")
     func memory() throws {
-        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
+        options.paysForPassphrases = true
         // The plain file tells the test which bytes to look for.
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let keys = try TextFile.bytes(anna.dataPath + "/keys")

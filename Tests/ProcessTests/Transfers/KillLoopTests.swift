@@ -4,7 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Kills daemons at random moments of a transfer. KIBO_KILLS sets how often each side is killed (12 by default).
+/// Kills daemons at random moments of a transfer. KIBO_KILLS sets how often each side is killed (6 by default, 24 with
+/// --thorough).
 @Suite("Transfers killed at random moments", .serialized)
 struct KillLoopTests {
     private static let size = 256 << 20
@@ -13,7 +14,9 @@ struct KillLoopTests {
     /// which is more on a slow disk.
     private static let again: Int64 = (64 + 16) << 20
 
-    private static var kills: Int { getenv("KIBO_KILLS").flatMap { Int(String(cString: $0)) } ?? 12 }
+    private static var kills: Int {
+        getenv("KIBO_KILLS").flatMap { Int(String(cString: $0)) } ?? (Thorough.isWanted ? 24 : 6)
+    }
 
     /// Runs one transfer after another, until there were enough kills.
     private struct Loop {
