@@ -1,5 +1,5 @@
-public import Basics
-public import ControlProtocol
+import Basics
+import ControlProtocol
 
 /// What a LocalSend device says of itself: in announcements, and in `register`, `prepare-upload` and `info`
 /// (LocalSend protocol 2.1, sections 3, 4 and 6).
@@ -23,7 +23,8 @@ public struct DeviceInfo: Hashable, Sendable {
     /// Such as `Samsung`.
     public let model: String?
     public let kind: Kind
-    /// The SHA-256 of its certificate in lower-case hexadecimal digits, or with plain HTTP any text.
+    /// The SHA-256 of its certificate in lower-case hexadecimal digits, or with plain HTTP any text. It may be empty in what comes
+    /// over TLS, where the certificate itself counts.
     public let fingerprint: String
     public let port: UInt16
     /// Whether it is spoken with over TLS.
@@ -42,14 +43,17 @@ public struct DeviceInfo: Hashable, Sendable {
     }
 
     /// Reads what a device says. Unknown fields count for nothing, as the protocol has it.
-    /// - Returns: nil without an alias or a fingerprint, or if a field is of another kind than it should be.
-    public init?(_ json: JSONValue) {
-        guard let alias = json["alias"]?.string, let fingerprint = Self.fingerprint(json["fingerprint"]) else {
+    /// - Parameters:
+    ///   - port: the one that it has if it names none: the usual one, or the one that was dialled.
+    ///   - isEncrypted: the same for TLS.
+    /// - Returns: nil without an alias, or if a field is of another kind than it should be.
+    public init?(_ json: JSONValue, port usual: UInt16 = Self.usualPort, isEncrypted usually: Bool = true) {
+        guard let alias = json["alias"]?.string, let fingerprint = Self.fingerprint(json["fingerprint"] ?? "") else {
             return nil
         }
         self.fingerprint = fingerprint
         // A name without anything to see is none.
-        self.alias = Self.line(alias) ?? String(fingerprint.prefix(8))
+        self.alias = Self.line(alias) ?? Self.line(String(fingerprint.prefix(8))) ?? "?"
         switch json["version"] ?? .null {
         case .null: version = nil
         case .string(let text) where Self.isVersion(text): version = text
@@ -67,14 +71,15 @@ public struct DeviceInfo: Hashable, Sendable {
         default: return nil
         }
         switch json["port"] ?? .null {
-        case .null: port = Self.usualPort
+        case .null: port = usual
         case .integer(let number):
             guard let port = UInt16(exactly: number), port > 0 else { return nil }
             self.port = port
         default: return nil
         }
         switch json["protocol"] ?? .null {
-        case .null, "https": isEncrypted = true
+        case .null: isEncrypted = usually
+        case "https": isEncrypted = true
         case "http": isEncrypted = false
         default: return nil
         }
@@ -102,10 +107,10 @@ public struct DeviceInfo: Hashable, Sendable {
         return ForeignText.isLabel(label, maximumCharacters: LocalSendLimits.aliasCharacters) ? label : nil
     }
 
-    /// Printable signs without spaces. Digits of a hash are lower-case here, however they come.
-    private static func fingerprint(_ value: JSONValue?) -> String? {
-        guard let text = value?.string, 1...LocalSendLimits.fingerprintBytes ~= text.utf8.count,
-            text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+    /// Printable signs of ASCII. Digits of a hash are lower-case here, however they come.
+    private static func fingerprint(_ value: JSONValue) -> String? {
+        guard let text = value.string, text.utf8.count <= LocalSendLimits.fingerprintBytes,
+            text.utf8.allSatisfy({ 0x20...0x7E ~= $0 })
         else { return nil }
         return Hex.decode(text) == nil ? text : text.lowercased()
     }
@@ -129,10 +134,10 @@ public struct Announcement: Hashable, Sendable {
         self.wantsAnswers = wantsAnswers
     }
 
-    /// - Returns: nil for a datagram that is none, or too long.
+    /// - Returns: nil for a datagram that is none, names no fingerprint, or is too long.
     public init?(datagram: [UInt8]) {
         guard let json = try? JSONParser.parse(datagram, maximumBytes: LocalSendLimits.announcementBytes),
-            let info = DeviceInfo(json)
+            let info = DeviceInfo(json), !info.fingerprint.isEmpty
         else { return nil }
         self.info = info
         // Version 1 has another word for it.

@@ -1,22 +1,24 @@
-public import Basics
+import Basics
 
 /// The LocalSend devices that were heard lately. A value: what is heard and the time come in.
 ///
-/// Anybody on the network can claim to be any number of devices, and a datagram's sender can be made up. So a device that
-/// came over TCP, whose address is therefore its own, never makes room for one that only a datagram speaks of.
+/// Nothing that is heard is proved but an address, where it came over TCP; who has a fingerprint shows only when something is
+/// sent, by the certificate. So a device is known by its fingerprint and its address together: whoever claims the fingerprint
+/// of another one is another entry, and takes nothing away.
 public struct DeviceTable: Sendable {
     /// One of them, and where it was heard last.
     public struct Device: Hashable, Sendable {
         public fileprivate(set) var info: DeviceInfo
-        public fileprivate(set) var address: IPAddress
+        public let address: IPAddress
         /// Whether it has come over TCP from that address.
         public fileprivate(set) var isProved: Bool
+        fileprivate let source: IPAddress
         fileprivate var heard: Instant
     }
 
     /// What came of something that was heard.
     public enum Hearing: Hashable, Sendable {
-        /// It counts for nothing: too much of it, no room, or it was this host itself.
+        /// It counts for nothing: there is no room, it was this host itself, or a datagram contradicts what has come over TCP.
         case ignored
         /// The device is shown already, as it is.
         case known
@@ -24,70 +26,88 @@ public struct DeviceTable: Sendable {
         case news
     }
 
+    private struct Key: Hashable, Sendable {
+        let fingerprint: String
+        let address: IPAddress
+    }
+
+    private struct Meter: Sendable {
+        private static let limit = RateLimit(
+            burst: LocalSendLimits.announcementsOfSource, perSecond: LocalSendLimits.announcementsOfSource)
+        private var all = RateLimiter(
+            RateLimit(burst: LocalSendLimits.announcements, perSecond: LocalSendLimits.announcements))
+        private(set) var sources: [IPAddress: (limiter: RateLimiter, seen: Instant)] = [:]
+
+        mutating func acquire(_ source: IPAddress, now: Instant) -> Bool {
+            var limiter = sources[source]?.limiter ?? RateLimiter(Self.limit)
+            guard limiter.mayTake(now: now), all.acquire(now: now) else { return false }
+            limiter.charge(1, now: now)
+            if sources[source] == nil, sources.count >= LocalSendLimits.sources,
+                let oldest = sources.min(by: { $0.value.seen < $1.value.seen })
+            {
+                sources[oldest.key] = nil
+            }
+            sources[source] = (limiter, now)
+            return true
+        }
+    }
+
     private let own: String
-    private var devices: [String: Device] = [:]
-    private var rates: [IPAddress: (limiter: RateLimiter, seen: Instant)] = [:]
-    private var all = RateLimiter(
-        RateLimit(burst: LocalSendLimits.announcements, perSecond: LocalSendLimits.announcements))
+    private var devices: [Key: Device] = [:]
+    private var datagrams = Meter()
+    private var requests = Meter()
 
     /// - Parameter own: the fingerprint of this host.
     public init(own: String) { self.own = own }
 
-    /// Whether a datagram of an address is looked at. Ask before it is read.
-    public mutating func mayListen(to address: IPAddress, now: Instant) -> Bool {
-        let source = address
-        var rate =
-            rates[source]?.limiter
-            ?? RateLimiter(
-                RateLimit(
-                    burst: LocalSendLimits.announcementsOfAddress, perSecond: LocalSendLimits.announcementsOfAddress))
-        guard rate.mayTake(now: now), all.acquire(now: now) else { return false }
-        rate.charge(1, now: now)
-        if rates[source] == nil, rates.count >= LocalSendLimits.addresses,
-            let oldest = rates.min(by: { $0.value.seen < $1.value.seen })
-        {
-            rates[oldest.key] = nil
-        }
-        rates[source] = (rate, now)
-        return true
+    /// Whether what a source says of itself is looked at. Ask before it is read.
+    /// - Parameters:
+    ///   - source: what counts as one host (``IPAddress/source(link:joinsNeighbours:)``).
+    ///   - isProved: whether it has come over TCP.
+    public mutating func mayListen(to source: IPAddress, isProved: Bool, now: Instant) -> Bool {
+        isProved ? requests.acquire(source, now: now) : datagrams.acquire(source, now: now)
     }
+
+    /// How many sources are remembered for their measure.
+    var remembered: Int { datagrams.sources.count + requests.sources.count }
 
     /// Notes what a device says.
     /// - Parameter isProved: whether it has said so over TCP.
     public mutating func hear(
-        _ info: DeviceInfo, at address: IPAddress, isProved: Bool, now: Instant
+        _ info: DeviceInfo, at address: IPAddress, of source: IPAddress, isProved: Bool, now: Instant
     ) -> Hearing {
         guard info.fingerprint != own else { return .ignored }
         forget(now: now)
-        if let known = devices[info.fingerprint] {
-            // A datagram takes no device away from the address that it has proved to have.
-            guard isProved || !known.isProved || known.address == address else { return .ignored }
-            let isSame = known.info == info && known.address == address
-            devices[info.fingerprint] = Device(
-                info: info, address: address, isProved: isProved || known.isProved && known.address == address,
-                heard: now)
+        let key = Key(fingerprint: info.fingerprint, address: address)
+        if var known = devices[key] {
+            if known.isProved, known.info != info {
+                // A datagram's sender may be made up, and whoever was spoken with over TLS stays so.
+                guard isProved, info.isEncrypted || !known.info.isEncrypted else { return .ignored }
+            }
+            let isSame = known.info == info
+            (known.info, known.heard) = (info, now)
+            known.isProved = known.isProved || isProved
+            devices[key] = known
             return isSame ? .known : .news
         }
-        if devices.count >= LocalSendLimits.devices {
-            guard let oldest = oldest(where: { !$0.isProved }) ?? (isProved ? oldest(where: { _ in true }) : nil) else {
-                return .ignored
-            }
+        let ofSource = devices.filter { $0.value.source == source }
+        if ofSource.count >= LocalSendLimits.devicesOfSource {
+            guard let oldest = Self.oldest(ofSource, isProved: isProved) else { return .ignored }
+            devices[oldest] = nil
+        } else if devices.count >= LocalSendLimits.devices {
+            guard let oldest = Self.oldest(devices, isProved: isProved) else { return .ignored }
             devices[oldest] = nil
         }
-        devices[info.fingerprint] = Device(info: info, address: address, isProved: isProved, heard: now)
+        devices[key] = Device(info: info, address: address, isProved: isProved, source: source, heard: now)
         return .news
     }
 
     /// The devices by name.
     public func shown(now: Instant) -> [Device] {
         devices.values.filter { now - $0.heard < LocalSendLimits.deviceLife }.sorted {
-            ($0.info.alias, $0.info.fingerprint) < ($1.info.alias, $1.info.fingerprint)
+            ($0.info.alias, $0.info.fingerprint, $0.address.description)
+                < ($1.info.alias, $1.info.fingerprint, $1.address.description)
         }
-    }
-
-    /// The device with that fingerprint, if it was heard lately.
-    public func device(_ fingerprint: String, now: Instant) -> Device? {
-        devices[fingerprint].flatMap { now - $0.heard < LocalSendLimits.deviceLife ? $0 : nil }
     }
 
     /// When the next device is not heard any more; nil without devices.
@@ -102,7 +122,11 @@ public struct DeviceTable: Sendable {
         return devices.count < count
     }
 
-    private func oldest(where isOne: (Device) -> Bool) -> String? {
-        devices.values.filter(isOne).min { $0.heard < $1.heard }?.info.fingerprint
+    /// The one that makes room: of those that only datagrams speak of, if there are any; of the others only for one that has come
+    /// over TCP itself.
+    private static func oldest(_ devices: [Key: Device], isProved: Bool) -> Key? {
+        let unproved = devices.filter { !$0.value.isProved }
+        let some = unproved.isEmpty && isProved ? devices : unproved
+        return some.min { $0.value.heard < $1.value.heard }?.key
     }
 }

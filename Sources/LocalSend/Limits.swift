@@ -4,8 +4,8 @@ public enum LocalSendLimits {
 
     /// Bytes of a datagram with an announcement: the app's have some 250.
     public static let announcementBytes = 4 << 10
-    /// Bytes of the body of `register` and `prepare-upload`: a thousand files without previews take some 200 KiB.
-    public static let bodyBytes = 256 << 10
+    /// Bytes of the body of `register` and `prepare-upload`: a thousand files take some 250 KiB, more with long names of folders.
+    public static let bodyBytes = 512 << 10
     /// Bytes of a request's target: a session, a token and an id of ``idBytes``, percent-encoded.
     public static let targetBytes = 2 << 10
     /// Characters of what a device is called, and of its model.
@@ -25,22 +25,28 @@ public enum LocalSendLimits {
 
     // MARK: What is obeyed
 
-    /// Announcements that are looked at in a second, of one address and in all.
-    public static let announcementsOfAddress: UInt32 = 2
+    /// What is looked at in a second of what devices say of themselves, of one source and in all. Datagrams, whose senders may be
+    /// made up, and requests over TCP have a measure each.
+    public static let announcementsOfSource: UInt32 = 2
     public static let announcements: UInt32 = 50
-    /// Devices that are shown, and how long one is without being heard.
+    /// Devices that are shown, of one source and in all, and how long one is without being heard.
+    public static let devicesOfSource = 4
     public static let devices = 64
     public static let deviceLife = Duration.seconds(150)
-    /// Offers of one address in a minute, and of all of them: so many that a few addresses keep nobody else out.
-    public static let offersOfAddress: UInt32 = 5
+    /// Offers of one source in a minute, and of all of them: so many that a few sources keep nobody else out.
+    public static let offersOfSource: UInt32 = 5
     public static let offers: UInt32 = 120
-    /// Addresses whose tries are counted. Beyond them the one that was seen longest ago is forgotten.
-    public static let addresses = 256
+    /// Offers that wait for the user, each of another source.
+    public static let waiting = 4
+    /// Files of an upload that come at the same time.
+    public static let atOnce = 8
+    /// Sources whose tries are counted. Beyond them the one that was seen longest ago is forgotten.
+    public static let sources = 256
     /// How long the user has to answer an offer.
     public static let patience = Duration.seconds(60)
-    /// How long an address is not shown to the user after its offer was declined, or not answered.
+    /// How long a source is not shown to the user after its offer was declined, or not answered.
     public static let quiet = Duration.seconds(60)
-    /// Wrong PINs of an address until it is refused, and for how long.
+    /// Wrong PINs of a source until it is refused, and for how long.
     public static let wrongPINs = 3
     public static let pinPause = Duration.seconds(600)
     /// How long an upload may rest, between two files or within one.

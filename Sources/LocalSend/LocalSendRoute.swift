@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 
 /// A request that is answered. Everything else is not found.
 public enum LocalSendRoute: Hashable, Sendable {
@@ -7,8 +7,10 @@ public enum LocalSendRoute: Hashable, Sendable {
     case register
     case prepareUpload(pin: String?)
     case upload(session: String, file: String, token: String)
-    /// `session` is nil for version 1, and for devices that gave up before there was one.
+    /// `session` is nil if the device gave up before there was one.
     case cancel(session: String?)
+    /// An upload that doesn't say of what.
+    case malformed
 
     /// Whether its body is JSON that is read whole.
     public var hasDocument: Bool {
@@ -30,10 +32,11 @@ public enum LocalSendRoute: Hashable, Sendable {
         case ("POST", "/api/localsend/v2/register"): self = .register
         case ("POST", "/api/localsend/v2/prepare-upload"): self = .prepareUpload(pin: query["pin"])
         case ("POST", "/api/localsend/v2/upload"):
-            guard let session = query["sessionId"], let file = query["fileId"], let token = query["token"] else {
-                return nil
+            if let session = query["sessionId"], let file = query["fileId"], let token = query["token"] {
+                self = .upload(session: session, file: file, token: token)
+            } else {
+                self = .malformed
             }
-            self = .upload(session: session, file: file, token: token)
         case ("POST", "/api/localsend/v2/cancel"): self = .cancel(session: query["sessionId"])
         default: return nil
         }

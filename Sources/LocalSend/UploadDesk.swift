@@ -1,9 +1,9 @@
-public import Basics
+import Basics
 
-/// What this host answers to devices that want to give something: one offer at a time waits for the user, and one upload is
-/// under way (LocalSend protocol 2.1, section 4). A value: requests, the user's word, randomness and the time come in.
+/// What this host answers to devices that want to give something: some offers wait for the user, one of each source, and one
+/// upload is under way (LocalSend protocol 2.1, section 4). A value: requests, the user's word, randomness and the time come in.
 public struct UploadDesk: Sendable {
-    /// The statuses of HTTP that the protocol knows.
+    /// The statuses of HTTP that devices are answered: those of the protocol, 412 as the app has it, and 507 for a full disk.
     public enum Status: Int, Hashable, Sendable {
         case done = 200
         case nothingToSend = 204
@@ -49,8 +49,8 @@ public struct UploadDesk: Sendable {
     private struct Source: Sendable {
         var offers = RateLimiter(
             RateLimit(
-                burst: LocalSendLimits.offersOfAddress,
-                every: .milliseconds(60_000 / Int64(LocalSendLimits.offersOfAddress))))
+                burst: LocalSendLimits.offersOfSource,
+                every: .milliseconds(60_000 / Int64(LocalSendLimits.offersOfSource))))
         var wrongPINs = 0
         var mayTryAgain = Instant(nanoseconds: 0)
         var quietUntil = Instant(nanoseconds: 0)
@@ -58,9 +58,9 @@ public struct UploadDesk: Sendable {
     }
 
     private struct Waiting: Sendable {
-        let number: Int
         let offer: UploadOffer
         let address: IPAddress
+        let source: IPAddress
         let ends: Instant
     }
 
@@ -80,15 +80,11 @@ public struct UploadDesk: Sendable {
         var restsSince: Instant
     }
 
-    private enum Stage: Sendable {
-        case free
-        case waiting(Waiting)
-        case upload(Upload)
-    }
-
-    /// What devices have to say before the user is asked; nil: nothing.
+    /// What devices have to say before the user is asked; nil: nothing. It keeps questions away, and takes nothing by itself: so
+    /// its tries are counted for each source only, and nobody's wrong ones keep others out.
     public var pin: String?
-    private var stage = Stage.free
+    private var waiting: [Int: Waiting] = [:]
+    private var upload: Upload?
     private var last = 0
     private var sources: [IPAddress: Source] = [:]
     private var offers = RateLimiter(
@@ -96,72 +92,83 @@ public struct UploadDesk: Sendable {
 
     public init(pin: String? = nil) { self.pin = pin }
 
+    /// Whether a file may come now: the user can take an offer only if none does.
+    public var isFree: Bool { upload == nil }
+
     // MARK: Offers
 
-    /// Whether an offer of an address is looked at; if not, this is the answer. Ask before its body is read.
-    public mutating func objection(to address: IPAddress, pin: String?, now: Instant) -> Status? {
-        let key = address
-        var source = sources[key] ?? Source(seen: now)
-        source.seen = now
-        defer { note(source, of: key) }
-        guard source.offers.mayTake(now: now), now >= source.mayTryAgain, offers.acquire(now: now) else {
+    /// Whether an offer is looked at; if not, this is the answer. Ask before its body is read.
+    /// - Parameter source: what counts as one host (``IPAddress/source(link:joinsNeighbours:)``).
+    public mutating func objection(to source: IPAddress, pin: String?, now: Instant) -> Status? {
+        var entry = sources[source] ?? Source(seen: now)
+        entry.seen = now
+        defer { note(entry, of: source) }
+        guard entry.offers.mayTake(now: now), now >= entry.mayTryAgain, offers.acquire(now: now) else {
             return .tooMany
         }
-        source.offers.charge(1, now: now)
+        entry.offers.charge(1, now: now)
         if let wanted = self.pin {
             guard let pin, !pin.isEmpty else { return .pinNeeded }
             guard pin == wanted else {
-                source.wrongPINs += 1
-                guard source.wrongPINs >= LocalSendLimits.wrongPINs else { return .pinNeeded }
-                source.wrongPINs = 0
-                source.mayTryAgain = now + LocalSendLimits.pinPause
+                entry.wrongPINs += 1
+                guard entry.wrongPINs >= LocalSendLimits.wrongPINs else { return .pinNeeded }
+                entry.wrongPINs = 0
+                entry.mayTryAgain = now + LocalSendLimits.pinPause
                 return .tooMany
             }
-            source.wrongPINs = 0
+            entry.wrongPINs = 0
         }
-        guard case .free = stage else { return .busy }
-        return now < source.quietUntil ? .declined : nil
+        if now < entry.quietUntil { return .declined }
+        return hasRoom(for: source) ? nil : .busy
     }
 
-    /// Takes an offer that ``objection(to:pin:now:)`` let pass. Another one may have come meanwhile.
-    public mutating func offer(_ offer: UploadOffer, from address: IPAddress, now: Instant) -> OfferVerdict {
-        guard case .free = stage else { return .refuse(.busy) }
+    /// Takes an offer that ``objection(to:pin:now:)`` let pass. Others may have come meanwhile.
+    public mutating func offer(
+        _ offer: UploadOffer, from address: IPAddress, of source: IPAddress, now: Instant
+    ) -> OfferVerdict {
+        guard hasRoom(for: source) else { return .refuse(.busy) }
         last += 1
-        stage = .waiting(
-            Waiting(number: last, offer: offer, address: address, ends: now + LocalSendLimits.patience))
+        waiting[last] = Waiting(
+            offer: offer, address: address, source: source, ends: now + LocalSendLimits.patience)
         return .ask(last)
+    }
+
+    private func hasRoom(for source: IPAddress) -> Bool {
+        waiting.count < LocalSendLimits.waiting && !waiting.values.contains { $0.source == source }
     }
 
     /// The user's answer.
     /// - Parameters:
     ///   - items: the ids of the files that are wanted; nil declines, and none takes what needs no upload, such as a text.
     ///   - token: makes a token that can't be guessed.
-    /// - Returns: what the request with that number is answered; nil if the offer is over.
+    /// - Returns: what the request with that number is answered; nil if the offer is over, or files are wanted while others come
+    ///   (``isFree``): then it waits on.
     public mutating func answer(
         _ number: Int, taking items: Set<String>?, token: () -> String, now: Instant
     ) -> Answer? {
-        guard case .waiting(let waiting) = stage, waiting.number == number else { return nil }
-        stage = .free
+        guard let asked = waiting[number] else { return nil }
         guard let items else {
-            hush(waiting.address, now: now)
+            waiting[number] = nil
+            hush(asked.source, now: now)
             return Answer(status: .declined, session: nil, tokens: [:])
         }
-        let wanted = waiting.offer.items.filter { items.contains($0.id) }
-        guard !wanted.isEmpty else { return Answer(status: .nothingToSend, session: nil, tokens: [:]) }
+        let wanted = asked.offer.items.filter { items.contains($0.id) }
+        guard !wanted.isEmpty else {
+            waiting[number] = nil
+            return Answer(status: .nothingToSend, session: nil, tokens: [:])
+        }
+        guard isFree else { return nil }
+        waiting[number] = nil
         var parts: [String: Part] = [:]
         for item in wanted { parts[item.id] = Part(item: item, token: token()) }
         let session = token()
-        stage = .upload(Upload(session: session, address: waiting.address, parts: parts, restsSince: now))
+        upload = Upload(session: session, address: asked.address, parts: parts, restsSince: now)
         return Answer(status: .done, session: session, tokens: parts.mapValues(\.token))
     }
 
     /// The device has gone before the user answered.
     /// - Returns: whether that offer was open.
-    public mutating func withdraw(_ number: Int) -> Bool {
-        guard case .waiting(let waiting) = stage, waiting.number == number else { return false }
-        stage = .free
-        return true
-    }
+    public mutating func withdraw(_ number: Int) -> Bool { waiting.removeValue(forKey: number) != nil }
 
     // MARK: Uploads
 
@@ -170,28 +177,28 @@ public struct UploadDesk: Sendable {
     public mutating func begin(
         session: String, file: String, token: String, from address: IPAddress, length: Int64?, now: Instant
     ) -> UploadVerdict {
-        guard case .upload(var upload) = stage else { return .refuse(.busy) }
-        guard upload.session == session, upload.address == address, var part = upload.parts[file],
+        guard let upload else { return .refuse(.busy) }
+        guard upload.session == session, upload.address == address, let part = upload.parts[file],
             part.token == token, part.state == .expected
         else { return .refuse(.declined) }
         guard length == nil || length == part.item.size else { return .refuse(.malformed) }
-        part.state = .coming
-        upload.parts[file] = part
-        upload.restsSince = now
-        stage = .upload(upload)
+        guard upload.parts.values.count(where: { $0.state == .coming }) < LocalSendLimits.atOnce else {
+            return .refuse(.busy)
+        }
+        self.upload?.parts[file]?.state = .coming
+        self.upload?.restsSince = now
         return .take(part.item)
     }
 
     /// Bytes of a file have come.
     /// - Returns: false if there are more than it should have, or nobody waits for them any more.
     public mutating func receive(_ count: Int, of file: String, session: String, now: Instant) -> Bool {
-        guard case .upload(var upload) = stage, upload.session == session, var part = upload.parts[file],
-            part.state == .coming, Int64(count) <= part.item.size - part.received
+        guard count > 0, upload?.session == session, let part = upload?.parts[file], part.state == .coming,
+            Int64(count) <= part.item.size - part.received
         else { return false }
-        part.received += Int64(count)
-        upload.parts[file] = part
-        upload.restsSince = now
-        stage = .upload(upload)
+        // In its place: there may be a thousand others.
+        upload?.parts[file]?.received += Int64(count)
+        upload?.restsSince = now
         return true
     }
 
@@ -201,30 +208,24 @@ public struct UploadDesk: Sendable {
     public mutating func end(
         _ file: String, session: String, isKept: Bool, now: Instant
     ) -> (isWhole: Bool, isLast: Bool)? {
-        guard case .upload(var upload) = stage, upload.session == session, var part = upload.parts[file],
-            part.state == .coming
-        else { return nil }
-        part.state = .over
-        upload.parts[file] = part
-        upload.restsSince = now
-        let isLast = upload.parts.values.allSatisfy { $0.state == .over }
-        stage = isLast ? .free : .upload(upload)
+        guard upload?.session == session, let part = upload?.parts[file], part.state == .coming else { return nil }
+        upload?.parts[file]?.state = .over
+        upload?.restsSince = now
+        let isLast = upload?.parts.values.allSatisfy { $0.state == .over } ?? true
+        if isLast { upload = nil }
         return (isKept && part.received == part.item.size, isLast)
     }
 
-    /// The device takes everything back.
-    /// - Parameter session: nil while the user hasn't answered.
+    /// The device takes everything back. While its offer waits, any session or none means that.
     /// - Returns: the offer that waited, or the session that was under way; nil if it has nothing here.
     public mutating func cancel(session: String?, from address: IPAddress) -> Cancelled? {
-        switch stage {
-        case .waiting(let waiting) where waiting.address == address && session == nil:
-            stage = .free
-            return .offer(waiting.number)
-        case .upload(let upload) where upload.address == address && session == upload.session:
-            stage = .free
+        if let upload, upload.address == address, upload.session == session {
+            self.upload = nil
             return .upload(session: upload.session)
-        default: return nil
         }
+        guard let number = waiting.first(where: { $0.value.address == address })?.key else { return nil }
+        waiting[number] = nil
+        return .offer(number)
     }
 
     /// What a device has taken back.
@@ -236,48 +237,42 @@ public struct UploadDesk: Sendable {
     /// The user, or a full disk, ends what is under way.
     /// - Returns: whether that session was under way.
     public mutating func stop(session: String) -> Bool {
-        guard case .upload(let upload) = stage, upload.session == session else { return false }
-        stage = .free
+        guard upload?.session == session else { return false }
+        upload = nil
         return true
     }
 
     // MARK: Time
 
     public var nextDeadline: Instant? {
-        switch stage {
-        case .free: nil
-        case .waiting(let waiting): waiting.ends
-        case .upload(let upload): upload.restsSince + LocalSendLimits.idle
-        }
+        let ends = waiting.values.map(\.ends) + (upload.map { [$0.restsSince + LocalSendLimits.idle] } ?? [])
+        return ends.min()
     }
 
+    /// What time has brought about; call it until it is nil.
     public mutating func tick(now: Instant) -> Overdue? {
-        guard let nextDeadline, now >= nextDeadline else { return nil }
-        switch stage {
-        case .free: return nil
-        case .waiting(let waiting):
-            stage = .free
-            hush(waiting.address, now: now)
-            return .offer(waiting.number, Answer(status: .declined, session: nil, tokens: [:]))
-        case .upload(let upload):
-            stage = .free
-            return .upload(session: upload.session)
+        if let (number, asked) = waiting.first(where: { now >= $0.value.ends }) {
+            waiting[number] = nil
+            hush(asked.source, now: now)
+            return .offer(number, Answer(status: .declined, session: nil, tokens: [:]))
         }
+        guard let upload, now >= upload.restsSince + LocalSendLimits.idle else { return nil }
+        self.upload = nil
+        return .upload(session: upload.session)
     }
 
-    private mutating func hush(_ address: IPAddress, now: Instant) {
-        let key = address
-        var source = sources[key] ?? Source(seen: now)
-        source.quietUntil = now + LocalSendLimits.quiet
-        note(source, of: key)
+    private mutating func hush(_ source: IPAddress, now: Instant) {
+        var entry = sources[source] ?? Source(seen: now)
+        entry.quietUntil = now + LocalSendLimits.quiet
+        note(entry, of: source)
     }
 
-    private mutating func note(_ source: Source, of key: IPAddress) {
-        if sources[key] == nil, sources.count >= LocalSendLimits.addresses,
+    private mutating func note(_ entry: Source, of source: IPAddress) {
+        if sources[source] == nil, sources.count >= LocalSendLimits.sources,
             let oldest = sources.min(by: { $0.value.seen < $1.value.seen })
         {
             sources[oldest.key] = nil
         }
-        sources[key] = source
+        sources[source] = entry
     }
 }

@@ -1,5 +1,5 @@
-public import Basics
-public import ControlProtocol
+import Basics
+import ControlProtocol
 
 /// What a device offers: the body of `prepare-upload` (LocalSend protocol 2.1, section 4.1).
 public struct UploadOffer: Hashable, Sendable {
@@ -13,11 +13,11 @@ public struct UploadOffer: Hashable, Sendable {
         public var description: String { rawValue }
     }
 
-    /// One file.
+    /// One file. Its texts are the sender's as they came, with whatever signs: nothing here may become a path or be shown as it is.
     public struct Item: Hashable, Sendable {
         /// The sender's word for it, within this offer.
         public let id: String
-        /// As the sender has it, with the names of folders before it. Nothing here may become a path as it is.
+        /// With the names of folders before it, if it was in some.
         public let name: String
         public let size: Int64
         /// A media type, or one of the words of version 1.
@@ -59,6 +59,8 @@ public struct UploadOffer: Hashable, Sendable {
             guard let item = Item(field.value), item.id == field.name else { throw .malformed }
             items.append(item)
         }
+        // Names that differ in their bytes only are the same to Swift.
+        guard Set(items.map(\.id)).count == items.count else { throw .malformed }
         self.sender = sender
         self.items = items
     }

@@ -18,55 +18,77 @@ struct DeviceTableTests {
     @Test("A device is shown while it is heard; another name of it is news, this host is not shown")
     func heard() {
         var table = DeviceTable(own: "own")
-        #expect(table.hear(device("own"), at: address(1), isProved: true, now: start) == .ignored)
-        #expect(table.hear(device("b"), at: address(1), isProved: false, now: start) == .news)
-        #expect(table.hear(device("b"), at: address(1), isProved: true, now: start) == .known)
-        #expect(table.hear(device("b", "Other"), at: address(1), isProved: false, now: start + .seconds(60)) == .news)
-        #expect(table.hear(device("a", "Another"), at: address(2), isProved: false, now: start) == .news)
+        func hear(_ info: DeviceInfo, _ number: Int, _ isProved: Bool, after seconds: Int = 0) -> DeviceTable.Hearing {
+            table.hear(
+                info, at: address(number), of: address(number), isProved: isProved, now: start + .seconds(seconds))
+        }
+        #expect(hear(device("own"), 1, true) == .ignored)
+        #expect(hear(device("b"), 1, false) == .news)
+        #expect(hear(device("b", "Other"), 1, false) == .news)
+        #expect(hear(device("b", "Other"), 1, true) == .known)
+        #expect(hear(device("a", "Another"), 2, false) == .news)
+        #expect(hear(device("b", "Other"), 1, false, after: 60) == .known)
         #expect(table.shown(now: start + .seconds(60)).map(\.info.alias) == ["Another", "Other"])
         #expect(table.nextDeadline == start + .seconds(150))
         #expect(table.forget(now: start + .seconds(150)) == true)
         #expect(table.shown(now: start + .seconds(150)).map(\.info.fingerprint) == ["b"])
-        #expect(table.device("b", now: start + .seconds(210)) == nil)
+        #expect(table.shown(now: start + .seconds(210)).isEmpty)
     }
 
-    @Test("Datagrams take no device away from the address that it has come from, and push out none that has come")
-    func made() {
+    @Test(
+        "Whoever claims a fingerprint is another entry, and neither a datagram nor plain HTTP changes one that came over TLS"
+    )
+    func claimed() {
         var table = DeviceTable(own: "own")
-        #expect(table.hear(device("phone"), at: address(1), isProved: true, now: start) == .news)
-        #expect(table.hear(device("phone", "Evil"), at: address(2), isProved: false, now: start) == .ignored)
-        for number in 0..<1000 {
-            _ = table.hear(device("made-\(number)"), at: address(number), isProved: false, now: start + .seconds(1))
+        func hear(_ info: DeviceInfo, _ number: Int, _ isProved: Bool) -> DeviceTable.Hearing {
+            table.hear(info, at: address(number), of: address(number), isProved: isProved, now: start)
         }
-        let shown = table.shown(now: start + .seconds(1))
-        #expect(shown.count == LocalSendLimits.devices)
-        #expect(
-            shown.contains { $0.info.fingerprint == "phone" && $0.info.alias == "Phone" && $0.address == address(1) })
-        // Those who come over TCP make room for themselves.
-        for number in 0..<200 {
-            #expect(
-                table.hear(device("real-\(number)"), at: address(number), isProved: true, now: start + .seconds(2))
-                    == .news)
-        }
-        #expect(table.hear(device("late"), at: address(3), isProved: false, now: start + .seconds(2)) == .ignored)
-        #expect(table.shown(now: start + .seconds(2)).count == LocalSendLimits.devices)
-        // A device that has moved says so over TCP.
-        #expect(table.hear(device("real-199"), at: address(9), isProved: true, now: start + .seconds(3)) == .news)
+        let plain = DeviceInfo(
+            alias: "Phone", model: nil, kind: .mobile, fingerprint: "phone", port: 80, isEncrypted: false)
+        #expect(hear(device("phone"), 1, true) == .news)
+        #expect(hear(plain, 2, true) == .news)
+        #expect(hear(device("phone", "Evil"), 1, false) == .ignored)
+        #expect(hear(plain, 1, true) == .ignored)
+        let found = table.shown(now: start)
+        #expect(found.map(\.address) == [address(1), address(2)] && found.map(\.info.isEncrypted) == [true, false])
+        // The device itself may change its name.
+        #expect(hear(device("phone", "New"), 1, true) == .news)
     }
 
-    @Test("Two datagrams a second of one address are looked at, fifty of all; other addresses have their own")
+    @Test("Datagrams take no place from devices that came over TCP, and no source has more than four")
+    func room() {
+        var table = DeviceTable(own: "own")
+        func hear(_ name: String, _ number: Int, _ isProved: Bool, after seconds: Int) -> DeviceTable.Hearing {
+            table.hear(
+                device(name), at: address(number), of: address(number), isProved: isProved,
+                now: start + .seconds(seconds))
+        }
+        #expect(hear("phone", 1, true, after: 0) == .news)
+        for number in 2..<1000 { _ = hear("made-\(number)", number, false, after: 1) }
+        let shown = table.shown(now: start + .seconds(1))
+        #expect(shown.count == LocalSendLimits.devices && shown.contains { $0.info.fingerprint == "phone" })
+        // One host under a thousand names, over TCP: it makes room among its own.
+        for number in 0..<1000 { #expect(hear("name-\(number)", 2000, true, after: 2) == .news) }
+        let now = table.shown(now: start + .seconds(2))
+        #expect(now.filter { $0.address == address(2000) }.count == 4)
+        #expect(now.contains { $0.info.fingerprint == "phone" })
+        // Many hosts over TCP make room for themselves, first among those that only datagrams speak of.
+        for number in 3000..<3059 { #expect(hear("real-\(number)", number, true, after: 3) == .news) }
+        #expect(table.shown(now: start + .seconds(3)).contains { $0.info.fingerprint == "phone" })
+        #expect(hear("late", 4000, false, after: 3) == .ignored)
+    }
+
+    @Test("Two datagrams a second of one source are looked at, fifty of all; requests over TCP have their own measure")
     func rates() {
         var table = DeviceTable(own: "own")
-        let first = (0..<10).filter { _ in table.mayListen(to: address(1), now: start) }
-        #expect(first.count == 2)
-        let others = (2..<100).filter { table.mayListen(to: address($0), now: start) }
-        #expect(others.count == 48)
-        #expect(table.mayListen(to: address(1), now: start + .seconds(1)) == true)
-        // However many addresses there are, what is remembered of them is bounded.
-        var count = 0
-        for number in 0..<100_000 where table.mayListen(to: address(number), now: start + .milliseconds(number)) {
-            count += 1
+        #expect((0..<10).count { _ in table.mayListen(to: address(1), isProved: false, now: start) } == 2)
+        #expect((2..<100).count { table.mayListen(to: address($0), isProved: false, now: start) } == 48)
+        #expect((0..<10).count { _ in table.mayListen(to: address(1), isProved: true, now: start) } == 2)
+        #expect(table.mayListen(to: address(1), isProved: false, now: start + .seconds(1)) == true)
+        let count = (0..<100_000).count {
+            table.mayListen(to: address($0), isProved: false, now: start + .seconds(1) + .milliseconds($0))
         }
-        #expect(count <= 50 * 101)
+        #expect(4_900...5_100 ~= count)
+        #expect(table.remembered <= 2 * LocalSendLimits.sources)
     }
 }

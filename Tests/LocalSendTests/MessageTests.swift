@@ -44,7 +44,7 @@ struct MessageTests {
     @Test(
         "What is of another kind than it should be makes no device",
         arguments: [
-            ["alias": 1], ["alias": nil], ["fingerprint": ""], ["fingerprint": "with space"], ["fingerprint": "ü"],
+            ["alias": 1], ["alias": nil], ["fingerprint": 1], ["fingerprint": "two\nlines"], ["fingerprint": "ü"],
             ["fingerprint": .string(String(repeating: "a", count: 129))], ["port": 0], ["port": 65_536], ["port": "1"],
             ["protocol": "ftp"], ["protocol": true], ["version": 2], ["version": "two"], ["version": "2.0.1"],
             ["deviceType": 4], ["deviceModel": []],
@@ -70,7 +70,23 @@ struct MessageTests {
     @Test("A hash has lower-case digits however it is written; another fingerprint stays as it is")
     func fingerprint() {
         #expect(info(["fingerprint": "AB01"])?.fingerprint == "ab01")
-        #expect(info(["fingerprint": "AB0-XY"])?.fingerprint == "AB0-XY")
+        #expect(info(["fingerprint": "random string"])?.fingerprint == "random string")
+    }
+
+    @Test("What comes over TLS may lack a fingerprint, as its certificate counts; an announcement may not")
+    func noFingerprint() {
+        #expect(info(["fingerprint": ""])?.fingerprint.isEmpty == true)
+        #expect(info(["fingerprint": "", "alias": "\u{202E}"])?.alias == "?")
+        #expect(Announcement(datagram: Array(#"{"alias":"x","fingerprint":"","announce":true}"#.utf8)) == nil)
+        #expect(Announcement(datagram: Array(#"{"alias":"x","announce":true}"#.utf8)) == nil)
+    }
+
+    @Test("An answer that names no port and no protocol has those that were dialled")
+    func dialled() {
+        let json: JSONValue = ["alias": "x", "fingerprint": "y"]
+        let info = DeviceInfo(json, port: 4000, isEncrypted: false)
+        #expect(info?.port == 4000 && info?.isEncrypted == false)
+        #expect(DeviceInfo(json)?.port == 53_317 && DeviceInfo(json)?.isEncrypted == true)
     }
 
     @Test("A kind of device that nobody knows is one all the same")
@@ -136,10 +152,20 @@ struct MessageTests {
         let many = (0...1000).map { ("\($0)", JSONValue.object(Self.file("\($0)", ["metadata": nil]))) }
         #expect(throws: UploadOffer.Problem.tooMany) { try UploadOffer(body: Self.body(JSONObject(many))) }
         #expect(throws: UploadOffer.Problem.malformed) {
-            try UploadOffer(body: Self.body([:]) + [UInt8](repeating: 0x20, count: 256 << 10))
+            try UploadOffer(body: Self.body([:]) + [UInt8](repeating: 0x20, count: 512 << 10))
         }
         #expect(throws: UploadOffer.Problem.malformed) { try UploadOffer(body: Array("[]".utf8)) }
         #expect(throws: UploadOffer.Problem.malformed) { try UploadOffer(body: []) }
+    }
+
+    @Test("Two ids that only differ in how their letters are written make no offer")
+    func sameIDs() {
+        let files: JSONObject = [
+            "\u{E9}": .object(Self.file("\u{E9}")), "e\u{301}x": .object(Self.file("e\u{301}x")),
+        ]
+        #expect(throws: Never.self) { try UploadOffer(body: Self.body(files)) }
+        let text = String(decoding: Self.body(files), as: UTF8.self).replacing("e\u{301}x", with: "e\u{301}")
+        #expect(throws: UploadOffer.Problem.malformed) { try UploadOffer(body: Array(text.utf8)) }
     }
 
     @Test("Sizes that overflow are as many bytes as there can be")
@@ -169,13 +195,14 @@ struct LocalSendRouteTests {
                 == .upload(session: "s", file: "a bü", token: "t"))
         #expect(read("POST", "\(path)/cancel?sessionId=s") == .cancel(session: "s"))
         #expect(read("POST", "\(path)/cancel") == .cancel(session: nil))
+        #expect(read("POST", "\(path)/upload?sessionId=s&fileId=f") == .malformed)
     }
 
     @Test(
         "Nothing else is",
         arguments: [
             ("GET", "/"), ("GET", "/api/localsend/v2/register"), ("POST", "/api/localsend/v2/info"),
-            ("POST", "/api/localsend/v2/upload?sessionId=s&fileId=f"), ("POST", "/api/localsend/v2/register/"),
+            ("POST", "/api/localsend/v2/register/"),
             ("POST", "//api/localsend/v2/register"), ("POST", "/api/localsend/v2/../v2/register"),
             ("POST", "/api/localsend/v2/cancel?sessionId=a&sessionId=b"),
             ("POST", "/api/localsend/v2/cancel?sessionId=%ff"), ("POST", "/api/localsend/v2/cancel?sessionId=%4"),

@@ -40,7 +40,7 @@ struct UploadDeskTests {
     private func asked(_ sizes: [Int64], pin: String? = nil) throws -> (UploadDesk, Int) {
         var desk = UploadDesk(pin: pin)
         #expect(desk.objection(to: phone, pin: pin, now: start) == nil)
-        guard case .ask(let number) = desk.offer(try Self.offer(sizes), from: phone, now: start) else {
+        guard case .ask(let number) = desk.offer(try Self.offer(sizes), from: phone, of: phone, now: start) else {
             throw SystemError("the user isn't asked", code: 1)
         }
         return (desk, number)
@@ -63,7 +63,7 @@ struct UploadDeskTests {
         #expect(answer.status == .done && Set(answer.tokens.keys) == ["f0", "f1"])
         #expect(Set(answer.tokens.values + [answer.session ?? ""]).count == 3)
         let session = try #require(answer.session)
-        #expect(desk.objection(to: other, pin: nil, now: start) == .busy)
+        #expect(!desk.isFree)
         for (file, size) in [("f0", 3), ("f1", 0)] {
             guard
                 case .take(let item) = desk.begin(
@@ -78,8 +78,7 @@ struct UploadDeskTests {
             let end = desk.end(file, session: session, isKept: true, now: start)
             #expect(end?.isWhole == true && end?.isLast == (file == "f1"))
         }
-        #expect(desk.objection(to: other, pin: nil, now: start) == nil)
-        #expect(desk.nextDeadline == nil)
+        #expect(desk.isFree && desk.nextDeadline == nil)
     }
 
     @Test(
@@ -90,7 +89,7 @@ struct UploadDeskTests {
         #expect(desk.answer(number, taking: [], token: tokens.next, now: start)?.status == .nothingToSend)
         #expect(desk.answer(number, taking: ["f0"], token: tokens.next, now: start) == nil)
         #expect(desk.objection(to: phone, pin: nil, now: start) == nil)
-        guard case .ask(let again) = desk.offer(try Self.offer([3]), from: phone, now: start) else {
+        guard case .ask(let again) = desk.offer(try Self.offer([3]), from: phone, of: phone, now: start) else {
             Issue.record("it is not asked for")
             return
         }
@@ -113,24 +112,60 @@ struct UploadDeskTests {
         #expect(desk.answer(number, taking: ["f0"], token: tokens.next, now: start + .seconds(60)) == nil)
         (desk, number) = try asked([3])
         #expect(desk.cancel(session: nil, from: other) == nil)
-        #expect(desk.cancel(session: nil, from: phone) == .offer(number))
+        #expect(desk.cancel(session: "whatever", from: phone) == .offer(number))
         (desk, number) = try asked([3])
         #expect(desk.withdraw(number + 1) == false)
         #expect(desk.withdraw(number) == true)
         #expect(desk.objection(to: other, pin: nil, now: start) == nil)
     }
 
-    @Test("Five offers a minute of one address are looked at; others have their own")
+    @Test("Five offers a minute of one source are looked at, and 120 of all")
     func rates() {
         var desk = UploadDesk()
-        let passed = (0..<20).filter { _ in desk.objection(to: phone, pin: nil, now: start) == nil }
-        #expect(passed.count == 5)
+        #expect((0..<20).count { _ in desk.objection(to: phone, pin: nil, now: start) == nil } == 5)
         #expect(desk.objection(to: other, pin: nil, now: start) == nil)
         #expect(desk.objection(to: phone, pin: nil, now: start + .seconds(12)) == nil)
-        var count = 0
-        for number in 0..<10_000
-        where desk.objection(to: .v4(UInt32(number) << 8), pin: nil, now: start + .seconds(60)) == nil { count += 1 }
-        #expect(count <= 120)
+        let count = (0..<10_000).count {
+            desk.objection(to: .v4(UInt32($0) << 8), pin: nil, now: start + .seconds(60)) == nil
+        }
+        #expect(count == 120)
+    }
+
+    @Test("Offers of several devices wait side by side, one of each; the user takes one after the other")
+    func several() throws {
+        var desk = UploadDesk()
+        let hosts = (1...6).map { IPAddress.v4(0x0A09_0000 + $0) }
+        let verdicts = try hosts.map { desk.offer(try Self.offer([3]), from: $0, of: $0, now: start) }
+        #expect(verdicts.prefix(4).allSatisfy { if case .ask = $0 { true } else { false } })
+        #expect(verdicts.suffix(2).allSatisfy { $0 == .refuse(.busy) })
+        #expect(desk.objection(to: hosts[0], pin: nil, now: start) == .busy)
+        guard case .ask(let first) = verdicts[0], case .ask(let second) = verdicts[1] else { return }
+        let answer = desk.answer(first, taking: ["f0"], token: tokens.next, now: start)
+        let session = try #require(answer?.session)
+        // The second one waits on while the first one's file comes.
+        #expect(desk.answer(second, taking: ["f0"], token: tokens.next, now: start) == nil)
+        #expect(desk.stop(session: session) == true)
+        #expect(desk.answer(second, taking: ["f0"], token: tokens.next, now: start)?.status == .done)
+        // What nobody answers ends by itself, each in its turn.
+        var ended = 0
+        while desk.tick(now: start + .seconds(60)) != nil { ended += 1 }
+        #expect(ended == 3 && desk.nextDeadline == nil)
+    }
+
+    @Test("At most eight files come at the same time, and a body without bytes keeps no upload alive")
+    func atOnce() throws {
+        var (desk, answer, session) = try taking(Array(repeating: 5, count: 12))
+        func begin(_ number: Int) -> UploadDesk.UploadVerdict {
+            desk.begin(
+                session: session, file: "f\(number)", token: answer.tokens["f\(number)"] ?? "", from: phone, length: 5,
+                now: start)
+        }
+        for number in 0..<8 { #expect(begin(number) != .refuse(.busy)) }
+        #expect(begin(8) == .refuse(.busy))
+        #expect(desk.end("f0", session: session, isKept: false, now: start)?.isWhole == false)
+        #expect(begin(8) != .refuse(.busy))
+        #expect(desk.receive(0, of: "f1", session: session, now: start + .seconds(20)) == false)
+        #expect(desk.nextDeadline == start + .seconds(30))
     }
 
     @Test("Three wrong PINs keep an address out for ten minutes, and no other one; no PIN is no try")
@@ -212,43 +247,41 @@ struct UploadDeskTests {
         #expect(desk.objection(to: other, pin: nil, now: start) == nil)
     }
 
-    @Test("Whatever comes in whatever order: one thing at a time, and no byte more than was said", arguments: 0..<40)
+    @Test("Whatever comes in whatever order: one upload at a time, and no byte more than was said", arguments: 0..<40)
     func anyOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var desk = UploadDesk()
         var now = start
-        var open: Int?
+        var open: [Int: IPAddress] = [:]
         var session: (name: String, tokens: [String: String], from: IPAddress)?
         var received: [String: Int64] = [:]
         let sizes: [Int64] = [0, 5, 1_000]
         for _ in 0..<400 {
             now = now + .milliseconds(Int.random(in: 0...9_000, using: &random))
-            let address = Bool.random(using: &random) ? phone : other
+            let address = IPAddress.v4(0x0A09_0001 + UInt32.random(in: 0..<6, using: &random))
             let file = "f\(Int.random(in: 0...3, using: &random))"
-            switch Int.random(in: 0..<9, using: &random) {
-            case 0:
-                let objection = desk.objection(to: address, pin: nil, now: now)
-                if objection == nil {
-                    #expect(open == nil && session == nil)
-                    guard case .ask(let number) = desk.offer(try Self.offer(sizes), from: address, now: now) else {
-                        Issue.record("the desk is free and not free")
-                        return
-                    }
-                    open = number
-                    session = nil
-                    received = [:]
-                    if let answer = Bool.random(using: &random)
-                        ? desk.answer(number, taking: ["f0", "f1", "f2"], token: tokens.next, now: now) : nil
-                    {
-                        session = (answer.session ?? "", answer.tokens, address)
-                        open = nil
-                    }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...1:
+                guard desk.objection(to: address, pin: nil, now: now) == nil else { continue }
+                guard case .ask(let number) = desk.offer(try Self.offer(sizes), from: address, of: address, now: now)
+                else {
+                    Issue.record("there is room and no room")
+                    return
                 }
-            case 1:
-                let answer = desk.answer(open ?? 0, taking: nil, token: tokens.next, now: now)
-                #expect((answer != nil) == (open != nil))
-                open = nil
-            case 2...3:
+                #expect(!open.values.contains(address) && open.count < LocalSendLimits.waiting)
+                open[number] = address
+            case 2:
+                guard let number = open.keys.randomElement(using: &random) else { continue }
+                #expect(desk.answer(number, taking: nil, token: tokens.next, now: now)?.status == .declined)
+                open[number] = nil
+            case 3:
+                guard let number = open.keys.randomElement(using: &random) else { continue }
+                let answer = desk.answer(number, taking: ["f0", "f1", "f2"], token: tokens.next, now: now)
+                #expect((answer == nil) == (session != nil))
+                guard let answer, let from = open.removeValue(forKey: number) else { continue }
+                session = (answer.session ?? "", answer.tokens, from)
+                received = [:]
+            case 4:
                 let verdict = desk.begin(
                     session: session?.name ?? "x", file: file, token: session?.tokens[file] ?? "", from: address,
                     length: nil, now: now)
@@ -257,22 +290,21 @@ struct UploadDeskTests {
                     #expect(item.id == file)
                     received[file] = 0
                 }
-            case 4...5:
+            case 5...6:
                 let count = Int.random(in: 1...400, using: &random)
                 if desk.receive(count, of: file, session: session?.name ?? "x", now: now) {
                     received[file, default: -1_000_000] += Int64(count)
                     #expect(0...(sizes[Int(String(file.dropFirst())) ?? 0]) ~= received[file] ?? -1)
                 }
-            case 6:
+            case 7:
                 if let end = desk.end(file, session: session?.name ?? "x", isKept: true, now: now) {
                     #expect(end.isWhole == (received[file] == sizes[Int(String(file.dropFirst())) ?? 0]))
                     if end.isLast { session = nil }
                 }
-            case 7 where Int.random(in: 0..<4, using: &random) == 0:
+            case 8:
+                guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
                 switch desk.cancel(session: session?.name, from: address) {
-                case .offer(let number)?:
-                    #expect(open == number)
-                    open = nil
+                case .offer(let number)?: #expect(open.removeValue(forKey: number) == address)
                 case .upload?:
                     #expect(session?.from == address)
                     session = nil
@@ -280,16 +312,15 @@ struct UploadDeskTests {
                 }
             default:
                 switch desk.tick(now: now) {
-                case .offer(let number, _)?:
-                    #expect(open == number)
-                    open = nil
+                case .offer(let number, _)?: #expect(open.removeValue(forKey: number) != nil)
                 case .upload(let name)?:
                     #expect(session?.name == name)
                     session = nil
                 case nil: break
                 }
             }
-            #expect((desk.nextDeadline != nil) == (open != nil || session != nil))
+            #expect((desk.nextDeadline != nil) == (!open.isEmpty || session != nil))
+            #expect(desk.isFree == (session == nil))
         }
     }
 }

@@ -7,9 +7,9 @@ import Testing
 /// Pause and resume between real daemons, and other interruptions that a transfer must survive by itself.
 @Suite("The life of a transfer between real daemons", .serialized)
 struct PauseProcessTests {
-    /// A transfer that is under way, some of whose bytes have arrived. With slow disks it is so for a while.
+    /// A transfer that is under way, of which more than `past` MiB have arrived. With slow disks it is so for a while.
     static func underWay(
-        _ megabytes: Int, _ anna: DaemonProcess, _ bert: DaemonProcess
+        _ megabytes: Int, _ anna: DaemonProcess, _ bert: DaemonProcess, past: Int64 = 0
     ) throws -> (id: String, inbox: String, bytes: [UInt8]) {
         let path = anna.directory.file("large.pdf")
         let bytes = FileProcessTests.content(megabytes << 20, seed: 9)
@@ -19,7 +19,7 @@ struct PauseProcessTests {
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         try Patience.until("the transfer to get on", within: .seconds(60), report: bert.logTail + anna.logTail) {
             let transfer = try FileProcessTests.transfer(id, at: bert)
-            return transfer.bytesDone > 0 || transfer.state.isOver
+            return transfer.bytesDone > past << 20 || transfer.state.isOver
         }
         return (id, inbox, bytes)
     }

@@ -23,7 +23,7 @@ CHROMIUM = pathlib.Path(__file__).parent / "chromium"
 # The same engine without the parts of a desktop browser around it, which takes less of the processor. --thorough, which needs
 # the time anyway, takes what people have.
 SHELL = CHROMIUM if os.environ.get("KIBO_THOROUGH") == "1" or "KIBO_CHROMIUM" in os.environ else pathlib.Path("/usr/bin/chromium-headless-shell")
-# What the shell has not: a permission for notifications, which it doesn't show anyway.
+# The shell grants no permission for notifications, which it couldn't show anyway.
 NOTIFYING = "Object.defineProperty(Notification, 'permission', { get: () => 'granted' });"
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
@@ -290,7 +290,7 @@ class Stage:
     def window_at(self, browser, link, script=None, **options):
         """A window of a new browser profile. `script` runs in the page before its own ones."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
-        if self.program == SHELL and "notifications" in options.get("permissions", ()):
+        if self.program != CHROMIUM and "notifications" in options.get("permissions", ()):
             script = NOTIFYING + (script or "")
         return Window(browser.new_context(**options), link, script)
 

@@ -167,7 +167,7 @@ class Media(BrowserTest):
 
     def test_stills(self):
         """A film that has come, and one of one's own, show a still that the browser draws: nothing here makes one, and no film stays open; one that can't be played shows its words"""
-        # The shell draws no still of a film that it had before.
+        # The shell draws no still of a film that it has loaded before.
         self.stage.program = CHROMIUM
         people, lines, ids, window = self.chat()
         page, home = window.page, people[1].home

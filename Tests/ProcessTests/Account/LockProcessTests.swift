@@ -143,7 +143,9 @@ struct LockProcessTests {
 
     @Test("Two clients unlock at once, one locks meanwhile, one waits for a peer: each of them gets an answer")
     func atOnce() throws {
-        let anna = try DaemonProcess.launchSealed(name: "Anna")
+        var options = DaemonProcess.Options()
+        options.paysForPassphrases = true
+        let anna = try DaemonProcess.launchSealed(name: "Anna", options: options)
         try anna.call("account.lock")
         let clients = try (0..<3).map { _ in try anna.connect() }
         let params: JSONObject = ["passphrase": .string(DaemonProcess.passphrase)]
