@@ -2,9 +2,9 @@ import Basics
 
 /// The LocalSend devices that were heard lately. A value: what is heard and the time come in.
 ///
-/// Nothing that is heard is proved but an address, where it came over TCP; who has a fingerprint shows only when something is
-/// sent, by the certificate. So a device is known by its fingerprint and its address together: whoever claims the fingerprint
-/// of another one is another entry, and takes nothing away.
+/// A device can claim any fingerprint; we check it only when we send something, by the certificate. What comes over TCP proves
+/// the sender's address, and a datagram proves nothing. So the table knows a device by its fingerprint and its address together.
+/// If a second device claims the fingerprint of the first, the table shows both.
 public struct DeviceTable: Sendable {
     /// One of them, and where it was heard last.
     public struct Device: Hashable, Sendable {
@@ -81,7 +81,7 @@ public struct DeviceTable: Sendable {
         let key = Key(fingerprint: info.fingerprint, address: address)
         if var known = devices[key] {
             if known.isProved, known.info != info {
-                // A datagram's sender may be made up, and whoever was spoken with over TLS stays so.
+                // Anybody can forge a datagram's sender, and a device that has used TLS must not be moved to plain HTTP.
                 guard isProved, info.isEncrypted || !known.info.isEncrypted else { return .ignored }
             }
             let isSame = known.info == info

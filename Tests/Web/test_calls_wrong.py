@@ -26,7 +26,7 @@ HANDSHAKES = """() => window.connections.flatMap((one) => one.getSenders().map((
 
 
 class CallsGoWrong(CallTest):
-    # The shell beside others takes minutes to give up what is refused.
+    # How calls fail is looked at in the browser that people have.
     program = CHROMIUM
 
     def test_call_daemon_killed(self):
