@@ -5,6 +5,7 @@ import Store
 import Testing
 import Vocabulary
 
+@testable import Control
 @testable import Daemon
 
 /// Goal: what is known of a message without a look at the database is what the database says.
@@ -23,10 +24,22 @@ struct DraftTests {
     func shown() throws {
         let scene = try Scene()
         let draft = draft("hello", key: "k", in: scene)
-        let shown = try scene.write { try draft.commitShown(in: $0) }
+        let shown = try scene.write { try draft.commitShown(in: $0).record }
         #expect(try scene.read { try $0.messageRecord(shown.row.id) } == shown)
         #expect(shown.recipients.map(\.account) == [scene.friend])
-        #expect(try scene.write { try draft.commitShown(in: $0) } == shown)
+        #expect(try scene.write { try draft.commitShown(in: $0) } == (shown, true))
+    }
+
+    @Test("What a client is answered without a look at the database is what it would find there")
+    func composed() throws {
+        let scene = try Scene()
+        let draft = draft("hello", in: scene)
+        let composer = ObjectComposer(contacts: ContactIndex())
+        let (record, order) = try scene.write { (try draft.commitShown(in: $0).record, try $0.messageOrder()) }
+        let name = try #require(try scene.read { try $0.ownAccount() }).displayName
+        let answer = composer.newMessage(record, order: order, senderName: name)
+        #expect(answer.text == "hello" && answer.recipients.count == 1 && answer.recipients[0].heldBy == nil)
+        #expect(try scene.read { try composer.message(record.row.id, in: $0) } == answer)
     }
 
     @Test("How we stand with the other side of a conversation is what the conversation and the contact say")

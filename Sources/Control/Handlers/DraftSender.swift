@@ -1,6 +1,8 @@
 import ControlProtocol
 import Messaging
 import Reactor
+import Store
+import Vocabulary
 
 /// Prepares and commits messages with files: `message.send` uses it, and so do the methods that offer files.
 @ReactorActor struct DraftSender {
@@ -34,14 +36,28 @@ import Reactor
 
     /// Commits a draft; the commit itself wakes the session that carries it.
     func send(_ draft: Draft) async throws -> Message {
-        // A message without files changes nothing but the database.
         let composer = base.composer
-        return try await base.environment.store.commit(mayRunTwice: draft.sources.isEmpty) { transaction in
-            let isKnown = try draft.sent(in: transaction) != nil
-            var message = try composer.message(
-                try draft.commitShown(in: transaction), order: try transaction.messageOrder(), in: transaction)
-            if isKnown { message.duplicate = true }
-            return message
+        // A message without files changes nothing but the database.
+        let sent = try await base.environment.store.commit(mayRunTwice: draft.sources.isEmpty) { transaction -> Sent in
+            let (record, isKnown) = try draft.commitShown(in: transaction)
+            let order = try transaction.messageOrder()
+            guard isKnown else { return .new(record, order) }
+            var message = try composer.message(record, order: order, in: transaction)
+            message.duplicate = true
+            return .known(message)
         }
+        switch sent {
+        case .known(let message): return message
+        // It is composed after the commit, so that the commits behind it don't wait for that.
+        case .new(let record, let order):
+            return composer.newMessage(record, order: order, senderName: base.profile?.displayName ?? "")
+        }
+    }
+
+    /// What a commit has brought about.
+    private enum Sent: Sendable {
+        case new(MessageRecord, MessageOrder)
+        /// It was sent before, and much may have happened to it since.
+        case known(Message)
     }
 }

@@ -159,17 +159,31 @@ package struct ObjectComposer: Sendable {
     func message(
         _ record: MessageRecord, order: MessageOrder, names: inout SenderNames, in transaction: ReadTransaction
     ) throws -> Message {
+        message(
+            record, order: order, senderName: try names.name(of: record.row, in: transaction),
+            holders: try record.recipients.map { try $0.holder.map { try holder($0, in: transaction) } })
+    }
+
+    /// A message that this account has stored just now, so that no courier holds it yet. It needs no transaction.
+    /// - Parameter senderName: what the account is called.
+    func newMessage(_ record: MessageRecord, order: MessageOrder, senderName: String) -> Message {
+        message(record, order: order, senderName: senderName, holders: record.recipients.map { _ in nil })
+    }
+
+    /// - Parameter holders: the courier that holds it for each recipient.
+    private func message(
+        _ record: MessageRecord, order: MessageOrder, senderName: String, holders: [Message.Holder?]
+    ) -> Message {
         let row = record.row
         var message = Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
-            senderName: try names.name(of: row, in: transaction),
-            kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
+            senderName: senderName, kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
             receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
             position: row.position(in: order).description, state: row.state,
-            recipients: try record.recipients.map {
-                try Message.Recipient(
+            recipients: zip(record.recipients, holders).map {
+                Message.Recipient(
                     id: $0.account.description, state: $0.state, at: $0.at.milliseconds,
-                    reason: $0.reason, detail: row.detail, heldBy: $0.holder.map { try holder($0, in: transaction) })
+                    reason: $0.reason, detail: row.detail, heldBy: $1)
             },
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
             reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },

@@ -41,12 +41,13 @@ package struct Draft: Sendable {
     /// Stores message, recipients, transfers and outbox together. If the key was used before, returns the message of the
     /// first time.
     package func commit(in transaction: WriteTransaction) throws -> MessageRow {
-        try commitShown(in: transaction).row
+        try commitShown(in: transaction).record.row
     }
 
     /// Does the same as ``commit(in:)``, and returns the message as it is shown.
-    package func commitShown(in transaction: WriteTransaction) throws -> MessageRecord {
-        if let row = try sent(in: transaction) { return try transaction.record(of: row) }
+    /// - Returns: the message, and whether it was sent before under the same key.
+    package func commitShown(in transaction: WriteTransaction) throws -> (record: MessageRecord, isKnown: Bool) {
+        if let row = try sent(in: transaction) { return (try transaction.record(of: row), true) }
         let audience = try Audience.of(target, in: transaction)
         var random = random
         let conversation: UUIDv7
@@ -93,9 +94,11 @@ package struct Draft: Sendable {
         }
         try tell(row, audience, commands, in: transaction)
         if let key { try transaction.remember(key: key, for: stored) }
-        guard case .friend(let contact) = audience, sources.isEmpty else { return try transaction.record(of: row) }
+        guard case .friend(let contact) = audience, sources.isEmpty else {
+            return (try transaction.record(of: row), false)
+        }
         // Everything that such a message shows was stored here.
-        return MessageRecord(ofNew: row, to: contact.account)
+        return (MessageRecord(ofNew: row, to: contact.account), false)
     }
 
     /// Puts a stored message where its recipients get it from: the outbox, or the group's log. A note stays where it is.
