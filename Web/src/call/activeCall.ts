@@ -31,6 +31,9 @@ const LOST = 30_000;
 /** How often the window looks meanwhile whether anything comes from them, in ms. */
 const LOOK = 1000;
 
+/** Of how many calls this window remembers at most why they may have failed. */
+const KEPT = 32;
+
 const isOver = ({ state }: Call): boolean => state === "ended";
 const find = (id: string | null): Call | undefined => calls.get().find((one) => one.id === id);
 const ownDevice = (): string => self.get().account?.device.id ?? "";
@@ -174,6 +177,7 @@ class ActiveCall {
   /** Leaves the call, whatever becomes of it: this window sends nothing any more. */
   #leave(): void {
     this.#leavings += 1;
+    this.#noteFailure();
     this.#mesh.close();
     for (const track of Object.values(this.#tracks)) track.stop();
     this.#tracks = {};
@@ -181,6 +185,13 @@ class ActiveCall {
     this.#proof = null;
     if (seat.get().id !== null) void forgetProof();
     seat.set(empty);
+  }
+
+  /** Remembers what this window knows of why its call may fail: it may hear only later that it has. */
+  #noteFailure(): void {
+    const { id } = seat.get();
+    const failure = this.#mesh.isRefused ? "refused" : this.#mesh.isNameless ? "nameless" : undefined;
+    if (id !== null && failure !== undefined) failures.update((all) => new Map([...all].slice(-KEPT)).set(id, failure));
   }
 
   #connect(device: string, generation: number): Peer | undefined {
@@ -228,7 +239,6 @@ class ActiveCall {
     }
     const now = find(id);
     if (now === undefined || isOver(now) || now.seat !== this.#name) {
-      if (now?.reason === "failed" && (this.#mesh.isRefused || this.#mesh.isNameless)) failures.update((all) => new Map(all).set(now.id, this.#mesh.isRefused ? "refused" : "nameless"));
       // A group's call goes on without this window, and the user did not want that.
       if (now?.state === "ongoing" && (now.reason === "full" || now.reason === "lost")) notify(t(`call.end.${now.reason}`));
       this.#wasOn = now?.replacedBy !== undefined && this.#tracks.microphone?.enabled === true;

@@ -32,6 +32,8 @@ export class Mesh {
   #listening: ReturnType<typeof setInterval> | undefined;
   #quality = new Map<string, { lost: number; rtt: number }>();
   #sizes: Sizes = sizesFor(2, false);
+  /** Whether a connection of this call was refused at some time. It may be another one by now, or gone: the other side leaves before the call ends. */
+  #wasRefused = false;
 
   /** @param connected called when a connection has been established */
   constructor(connected: () => void) {
@@ -56,9 +58,14 @@ export class Mesh {
     return [...this.#peers.values()].some((peer) => peer.isNameless);
   }
 
-  /** Whether a browser has refused the certificate of another one. */
+  /** Whether a browser has refused the certificate of another one, in this call. */
   get isRefused(): boolean {
-    return [...this.#peers.values()].some((peer) => peer.isRefused);
+    this.#noteRefusals();
+    return this.#wasRefused;
+  }
+
+  #noteRefusals(): void {
+    this.#wasRefused ||= [...this.#peers.values()].some((peer) => peer.isRefused);
   }
 
   /** Looks for new ways, because the addresses of this host have changed. */
@@ -68,6 +75,7 @@ export class Mesh {
 
   /** Begins a connection with a device; an earlier one with it ends. */
   connect(device: string, theirs: number, own: { certificate: RTCCertificate; offers: boolean; tracks: Tracks; ready: Promise<unknown> }, ends: Omit<PeerEnds, "changed">): Peer {
+    this.#noteRefusals();
     this.#peers.get(device)?.close();
     const peer: Peer = new Peer(theirs, own.certificate, own.offers, own.tracks, this.#sizes, own.ready, {
       ...ends,
@@ -87,6 +95,7 @@ export class Mesh {
   /** Ends the connections with all devices but these. */
   keep(devices: ReadonlySet<string>): void {
     const gone = [...this.#peers].filter(([device]) => !devices.has(device));
+    this.#noteRefusals();
     for (const [device, peer] of gone) {
       peer.close();
       this.#peers.delete(device);
@@ -99,6 +108,7 @@ export class Mesh {
 
   close(): void {
     this.keep(new Set());
+    this.#wasRefused = false;
     this.#loudspeaker.close();
     this.#speakers = new Speakers();
     this.#sizes = sizesFor(2, false);
@@ -148,6 +158,7 @@ export class Mesh {
   }
 
   #show(): void {
+    this.#noteRefusals();
     const before = seat.get().ties;
     const ties = new Map<string, Tie>();
     for (const [device, peer] of this.#peers) {

@@ -45,5 +45,5 @@ export function noteProblem(source: Source, problem: DeviceProblem | undefined):
   show({ problems: problem === undefined ? others : { ...others, [source]: problem } });
 }
 
-/** What this window knows of why a call has failed: a browser has refused the key of the other, or this one has named no address. */
+/** What this window knows of why a call has failed, if it has: a browser has refused the key of the other, or this one has named no address. */
 export const failures = new Store<ReadonlyMap<string, "refused" | "nameless">>(new Map());

@@ -17,7 +17,7 @@ import { Talk } from "./talk";
 /** Says in words why a call has ended. */
 function endWords(call: Call, name: string, failure: "refused" | "nameless" | undefined): string {
   if (call.group) return t("call.end.removed", { name });
-  if (failure !== undefined) return t(`call.${failure}`);
+  if (call.reason === "failed" && failure !== undefined) return t(`call.${failure}`);
   // Where there was no session with any device of the friend, there was nothing that could have rung.
   if (call.reason === "nobody" && call.participants.length === 0) return t("call.end.offline", { name });
   return t(`call.end.${call.reason ?? "lost"}`, { name });
