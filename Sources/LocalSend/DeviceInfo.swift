@@ -97,7 +97,8 @@ public struct DeviceInfo: Hashable, Sendable {
     /// A name of a device in one line: only what may stand in a label, cut to its limit; nil if nothing of it is to be seen.
     static func line(_ text: String) -> String? {
         var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars
+        // What comes far behind would be cut off.
+        for scalar in text.unicodeScalars.prefix(4 * LocalSendLimits.aliasCharacters)
         where !ForeignText.isHostile(scalar, multiline: false) && !ForeignText.isInvisible(scalar) {
             line.append(scalar)
         }

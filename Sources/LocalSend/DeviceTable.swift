@@ -31,34 +31,37 @@ public struct DeviceTable: Sendable {
         let address: IPAddress
     }
 
+    /// How much of what devices say of themselves is looked at.
     private struct Meter: Sendable {
-        private static let limit = RateLimit(
-            burst: LocalSendLimits.announcementsOfSource, perSecond: LocalSendLimits.announcementsOfSource)
-        private var all = RateLimiter(
-            RateLimit(burst: LocalSendLimits.announcements, perSecond: LocalSendLimits.announcements))
-        private(set) var sources: [IPAddress: (limiter: RateLimiter, seen: Instant)] = [:]
+        private var sources: SourceBudgets
+        private var all = RateLimiter(LocalSendLimits.announcements)
+
+        init(salt: UInt64) {
+            sources = SourceBudgets(
+                LocalSendLimits.announcementsOfSource, six: LocalSendLimits.announcementsOfSix, countsLoopback: true,
+                salt: salt)
+        }
 
         mutating func acquire(_ source: IPAddress, now: Instant) -> Bool {
-            var limiter = sources[source]?.limiter ?? RateLimiter(Self.limit)
-            guard limiter.mayTake(now: now), all.acquire(now: now) else { return false }
-            limiter.charge(1, now: now)
-            if sources[source] == nil, sources.count >= LocalSendLimits.sources,
-                let oldest = sources.min(by: { $0.value.seen < $1.value.seen })
-            {
-                sources[oldest.key] = nil
-            }
-            sources[source] = (limiter, now)
+            guard all.mayTake(now: now), sources.acquire(source, now: now) else { return false }
+            all.charge(1, now: now)
             return true
         }
     }
 
     private let own: String
     private var devices: [Key: Device] = [:]
-    private var datagrams = Meter()
-    private var requests = Meter()
+    private var datagrams: Meter
+    private var requests: Meter
 
-    /// - Parameter own: the fingerprint of this host.
-    public init(own: String) { self.own = own }
+    /// - Parameters:
+    ///   - own: the fingerprint of this host.
+    ///   - salt: a random number.
+    public init(own: String, salt: UInt64) {
+        self.own = own
+        datagrams = Meter(salt: salt)
+        requests = Meter(salt: ~salt)
+    }
 
     /// Whether what a source says of itself is looked at. Ask before it is read.
     /// - Parameters:
@@ -67,9 +70,6 @@ public struct DeviceTable: Sendable {
     public mutating func mayListen(to source: IPAddress, isProved: Bool, now: Instant) -> Bool {
         isProved ? requests.acquire(source, now: now) : datagrams.acquire(source, now: now)
     }
-
-    /// How many sources are remembered for their measure.
-    var remembered: Int { datagrams.sources.count + requests.sources.count }
 
     /// Notes what a device says.
     /// - Parameter isProved: whether it has said so over TCP.

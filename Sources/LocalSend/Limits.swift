@@ -1,3 +1,5 @@
+import Basics
+
 /// The named limits of what LocalSend devices may do here.
 public enum LocalSendLimits {
     // MARK: What is read
@@ -27,20 +29,24 @@ public enum LocalSendLimits {
 
     /// What is looked at in a second of what devices say of themselves, of one source and in all. Datagrams, whose senders may be
     /// made up, and requests over TCP have a measure each.
-    public static let announcementsOfSource: UInt32 = 2
-    public static let announcements: UInt32 = 50
+    public static let announcementsOfSource = RateLimit(burst: 2, perSecond: 2)
+    public static let announcements = RateLimit(burst: 50, perSecond: 50)
+    /// The same from all IPv6 addresses, of which one neighbour can take any number: half of all, so that the rest is left for
+    /// IPv4, which the protocol uses.
+    public static let announcementsOfSix = RateLimit(burst: 25, perSecond: 25)
     /// Devices that are shown, of one source and in all, and how long one is without being heard.
     public static let devicesOfSource = 4
     public static let devices = 64
     public static let deviceLife = Duration.seconds(150)
     /// Offers of one source in a minute, and of all of them: so many that a few sources keep nobody else out.
-    public static let offersOfSource: UInt32 = 5
-    public static let offers: UInt32 = 120
+    public static let offersOfSource = RateLimit(burst: 5, every: .seconds(12))
+    public static let offers = RateLimit(burst: 120, every: .milliseconds(500))
+    public static let offersOfSix = RateLimit(burst: 60, every: .seconds(1))
     /// Offers that wait for the user, each of another source.
     public static let waiting = 4
     /// Files of an upload that come at the same time.
     public static let atOnce = 8
-    /// Sources whose tries are counted. Beyond them the one that was seen longest ago is forgotten.
+    /// Sources of which is known that they are not to be listened to, or that they said a wrong PIN. Beyond them the one that was seen longest ago is forgotten.
     public static let sources = 256
     /// How long the user has to answer an offer.
     public static let patience = Duration.seconds(60)

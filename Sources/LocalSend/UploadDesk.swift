@@ -47,10 +47,6 @@ public struct UploadDesk: Sendable {
     }
 
     private struct Source: Sendable {
-        var offers = RateLimiter(
-            RateLimit(
-                burst: LocalSendLimits.offersOfSource,
-                every: .milliseconds(60_000 / Int64(LocalSendLimits.offersOfSource))))
         var wrongPINs = 0
         var mayTryAgain = Instant(nanoseconds: 0)
         var quietUntil = Instant(nanoseconds: 0)
@@ -87,10 +83,15 @@ public struct UploadDesk: Sendable {
     private var upload: Upload?
     private var last = 0
     private var sources: [IPAddress: Source] = [:]
-    private var offers = RateLimiter(
-        RateLimit(burst: LocalSendLimits.offers, every: .milliseconds(60_000 / Int64(LocalSendLimits.offers))))
+    private var offersOfSources: SourceBudgets
+    private var offers = RateLimiter(LocalSendLimits.offers)
 
-    public init(pin: String? = nil) { self.pin = pin }
+    /// - Parameter salt: a random number.
+    public init(pin: String? = nil, salt: UInt64) {
+        self.pin = pin
+        offersOfSources = SourceBudgets(
+            LocalSendLimits.offersOfSource, six: LocalSendLimits.offersOfSix, countsLoopback: true, salt: salt)
+    }
 
     /// Whether a file may come now: the user can take an offer only if none does.
     public var isFree: Bool { upload == nil }
@@ -100,26 +101,29 @@ public struct UploadDesk: Sendable {
     /// Whether an offer is looked at; if not, this is the answer. Ask before its body is read.
     /// - Parameter source: what counts as one host (``IPAddress/source(link:joinsNeighbours:)``).
     public mutating func objection(to source: IPAddress, pin: String?, now: Instant) -> Status? {
-        var entry = sources[source] ?? Source(seen: now)
-        entry.seen = now
-        defer { note(entry, of: source) }
-        guard entry.offers.mayTake(now: now), now >= entry.mayTryAgain, offers.acquire(now: now) else {
-            return .tooMany
-        }
-        entry.offers.charge(1, now: now)
+        let entry = sources[source]
+        guard now >= entry?.mayTryAgain ?? now, offers.mayTake(now: now), offersOfSources.acquire(source, now: now)
+        else { return .tooMany }
+        offers.charge(1, now: now)
         if let wanted = self.pin {
             guard let pin, !pin.isEmpty else { return .pinNeeded }
-            guard pin == wanted else {
-                entry.wrongPINs += 1
-                guard entry.wrongPINs >= LocalSendLimits.wrongPINs else { return .pinNeeded }
-                entry.wrongPINs = 0
-                entry.mayTryAgain = now + LocalSendLimits.pinPause
-                return .tooMany
-            }
-            entry.wrongPINs = 0
+            guard pin == wanted else { return wrongPIN(of: source, now: now) }
+            sources[source]?.wrongPINs = 0
         }
-        if now < entry.quietUntil { return .declined }
+        if let entry, now < entry.quietUntil { return .declined }
         return hasRoom(for: source) ? nil : .busy
+    }
+
+    /// Counts a wrong PIN.
+    /// - Returns: the answer to it.
+    private mutating func wrongPIN(of source: IPAddress, now: Instant) -> Status {
+        var entry = sources[source] ?? Source(seen: now)
+        entry.seen = now
+        entry.wrongPINs += 1
+        let isLast = entry.wrongPINs >= LocalSendLimits.wrongPINs
+        if isLast { (entry.wrongPINs, entry.mayTryAgain) = (0, now + LocalSendLimits.pinPause) }
+        note(entry, of: source)
+        return isLast ? .tooMany : .pinNeeded
     }
 
     /// Takes an offer that ``objection(to:pin:now:)`` let pass. Others may have come meanwhile.
@@ -263,7 +267,7 @@ public struct UploadDesk: Sendable {
 
     private mutating func hush(_ source: IPAddress, now: Instant) {
         var entry = sources[source] ?? Source(seen: now)
-        entry.quietUntil = now + LocalSendLimits.quiet
+        (entry.seen, entry.quietUntil) = (now, now + LocalSendLimits.quiet)
         note(entry, of: source)
     }
 

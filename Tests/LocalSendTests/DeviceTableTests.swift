@@ -17,7 +17,7 @@ struct DeviceTableTests {
 
     @Test("A device is shown while it is heard; another name of it is news, this host is not shown")
     func heard() {
-        var table = DeviceTable(own: "own")
+        var table = DeviceTable(own: "own", salt: 7)
         func hear(_ info: DeviceInfo, _ number: Int, _ isProved: Bool, after seconds: Int = 0) -> DeviceTable.Hearing {
             table.hear(
                 info, at: address(number), of: address(number), isProved: isProved, now: start + .seconds(seconds))
@@ -39,7 +39,7 @@ struct DeviceTableTests {
         "Whoever claims a fingerprint is another entry, and neither a datagram nor plain HTTP changes one that came over TLS"
     )
     func claimed() {
-        var table = DeviceTable(own: "own")
+        var table = DeviceTable(own: "own", salt: 7)
         func hear(_ info: DeviceInfo, _ number: Int, _ isProved: Bool) -> DeviceTable.Hearing {
             table.hear(info, at: address(number), of: address(number), isProved: isProved, now: start)
         }
@@ -57,7 +57,7 @@ struct DeviceTableTests {
 
     @Test("Datagrams take no place from devices that came over TCP, and no source has more than four")
     func room() {
-        var table = DeviceTable(own: "own")
+        var table = DeviceTable(own: "own", salt: 7)
         func hear(_ name: String, _ number: Int, _ isProved: Bool, after seconds: Int) -> DeviceTable.Hearing {
             table.hear(
                 device(name), at: address(number), of: address(number), isProved: isProved,
@@ -80,7 +80,7 @@ struct DeviceTableTests {
 
     @Test("Two datagrams a second of one source are looked at, fifty of all; requests over TCP have their own measure")
     func rates() {
-        var table = DeviceTable(own: "own")
+        var table = DeviceTable(own: "own", salt: 7)
         #expect((0..<10).count { _ in table.mayListen(to: address(1), isProved: false, now: start) } == 2)
         #expect((2..<100).count { table.mayListen(to: address($0), isProved: false, now: start) } == 48)
         #expect((0..<10).count { _ in table.mayListen(to: address(1), isProved: true, now: start) } == 2)
@@ -89,6 +89,11 @@ struct DeviceTableTests {
             table.mayListen(to: address($0), isProved: false, now: start + .seconds(1) + .milliseconds($0))
         }
         #expect(4_900...5_100 ~= count)
-        #expect(table.remembered <= 2 * LocalSendLimits.sources)
+        // One neighbour has any number of IPv6 addresses.
+        let later = start + .seconds(1_000)
+        let six = (0..<1_000).count {
+            table.mayListen(to: .v6(high: 1, low: UInt64($0), scope: 0), isProved: false, now: later)
+        }
+        #expect(six == 25 && table.mayListen(to: address(1), isProved: false, now: later) == true)
     }
 }

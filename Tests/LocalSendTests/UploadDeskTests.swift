@@ -38,7 +38,7 @@ struct UploadDeskTests {
 
     /// A desk with an offer that waits for the user, and its number.
     private func asked(_ sizes: [Int64], pin: String? = nil) throws -> (UploadDesk, Int) {
-        var desk = UploadDesk(pin: pin)
+        var desk = UploadDesk(pin: pin, salt: 7)
         #expect(desk.objection(to: phone, pin: pin, now: start) == nil)
         guard case .ask(let number) = desk.offer(try Self.offer(sizes), from: phone, of: phone, now: start) else {
             throw SystemError("the user isn't asked", code: 1)
@@ -121,7 +121,7 @@ struct UploadDeskTests {
 
     @Test("Five offers a minute of one source are looked at, and 120 of all")
     func rates() {
-        var desk = UploadDesk()
+        var desk = UploadDesk(salt: 7)
         #expect((0..<20).count { _ in desk.objection(to: phone, pin: nil, now: start) == nil } == 5)
         #expect(desk.objection(to: other, pin: nil, now: start) == nil)
         #expect(desk.objection(to: phone, pin: nil, now: start + .seconds(12)) == nil)
@@ -133,7 +133,7 @@ struct UploadDeskTests {
 
     @Test("Offers of several devices wait side by side, one of each; the user takes one after the other")
     func several() throws {
-        var desk = UploadDesk()
+        var desk = UploadDesk(salt: 7)
         let hosts = (1...6).map { IPAddress.v4(0x0A09_0000 + $0) }
         let verdicts = try hosts.map { desk.offer(try Self.offer([3]), from: $0, of: $0, now: start) }
         #expect(verdicts.prefix(4).allSatisfy { if case .ask = $0 { true } else { false } })
@@ -170,7 +170,7 @@ struct UploadDeskTests {
 
     @Test("Three wrong PINs keep an address out for ten minutes, and no other one; no PIN is no try")
     func pins() throws {
-        var desk = UploadDesk(pin: "1234")
+        var desk = UploadDesk(pin: "1234", salt: 7)
         var now = start
         #expect(desk.objection(to: phone, pin: nil, now: now) == .pinNeeded)
         #expect(desk.objection(to: phone, pin: "", now: now) == .pinNeeded)
@@ -203,7 +203,7 @@ struct UploadDeskTests {
             return
         }
         #expect(begin(session, "f0", token, phone, 3) == .refuse(.declined))
-        var free = UploadDesk()
+        var free = UploadDesk(salt: 7)
         #expect(
             free.begin(session: session, file: "f0", token: token, from: phone, length: 3, now: start)
                 == .refuse(.busy))
@@ -250,7 +250,7 @@ struct UploadDeskTests {
     @Test("Whatever comes in whatever order: one upload at a time, and no byte more than was said", arguments: 0..<40)
     func anyOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var desk = UploadDesk()
+        var desk = UploadDesk(salt: 7)
         var now = start
         var open: [Int: IPAddress] = [:]
         var session: (name: String, tokens: [String: String], from: IPAddress)?

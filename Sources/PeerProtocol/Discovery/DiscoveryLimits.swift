@@ -117,8 +117,6 @@ public enum DiscoveryLimits {
     /// neighbour can take any number of them; three quarters of what all strangers have, so that the rest is left for
     /// IPv4.
     static let fromSix = RateLimit(burst: 750, perSecond: 225)
-    /// Slots that source addresses are hashed into; a fixed table can't be made to grow.
-    static let sourceSlots = 1024
     /// Datagrams of all who are unknown or speak from another address than before. Bounds signature checks: 300 a
     /// second are about 1 % of a core, and a thousand hosts that start together are heard within three seconds.
     public static let fromStrangers = RateLimit(burst: 1000, perSecond: 300)

@@ -17,7 +17,7 @@ struct HearingBudgets: Sendable {
     private var moved: DatagramLottery
 
     init(salt: UInt64, now: Instant) {
-        sources = SourceBudgets(DiscoveryLimits.perSource, salt: salt)
+        sources = SourceBudgets(DiscoveryLimits.perSource, six: DiscoveryLimits.fromSix, salt: salt)
         strangers = DatagramLottery(DiscoveryLimits.fromStrangers, now: now)
         known = DatagramLottery(DiscoveryLimits.fromKnown, now: now)
         contacts = DatagramLottery(DiscoveryLimits.fromContacts, now: now)

@@ -24,7 +24,7 @@ struct VeilListener: Sendable {
     private var unread: DatagramLottery
 
     init(salt: UInt64, now: Instant) {
-        broken = SourceBudgets(DiscoveryLimits.brokenVeils, salt: salt)
+        broken = SourceBudgets(DiscoveryLimits.brokenVeils, six: DiscoveryLimits.fromSix, salt: salt)
         unread = DatagramLottery(DiscoveryLimits.unreadVeils, now: now)
     }
 
