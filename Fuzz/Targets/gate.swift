@@ -1,7 +1,8 @@
-// Compiled with: Sources/WebGateway/Gate/Gate.swift Sources/WebGateway/Gate/RequestHead.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Gate/ByteRange.swift Sources/WebGateway/Gate/GatewayAddress.swift Sources/WebGateway/Gate/Limits.swift Sources/WebGateway/HTTP/RequestHead+Library.swift
+// Compiled with: Sources/WebGateway/Gate/Gate.swift Sources/WebGateway/Gate/Route.swift Sources/WebGateway/Gate/ByteRange.swift Sources/WebGateway/Gate/GatewayAddress.swift Sources/WebGateway/Gate/Limits.swift
 
 import CMicrohttpd
 import Glibc
+import HTTP
 
 /// Sends requests as a browser or another program of this user may: libmicrohttpd parses them, as in the worker, and the gate
 /// judges them. The first byte sets in which pieces the rest comes.
@@ -137,7 +138,7 @@ private enum Server {
                 Server.target = target.map { String(cString: $0) } ?? ""
                 return nil
             })
-        guard let library = kibo_http_start(&calls, nil, 4, WebLimits.connectionMemory, 10) else {
+        guard let library = kibo_http_start(&calls, nil, 4, WebLimits.connectionMemory, 10, nil, nil) else {
             fatalError("no server")
         }
         return library
@@ -182,7 +183,7 @@ private enum Server {
             place += current.size
             return MHD_queue_response(connection, 200, response) == .YES
         }
-        let head = RequestHead(connection, target: target, method: method, version: version)
+        let head = RequestHead(connection, target: target, method: method, version: version, limit: WebLimits.fields)
         // The library skips empty lines before a head.
         while place < bytes.count, bytes[place] == 0x0D || bytes[place] == 0x0A { place += 1 }
         guard let found = FuzzTarget.admit(head, from: bytes[min(place, bytes.count)...]) else { return false }

@@ -5,15 +5,22 @@
 #include <sys/socket.h>
 
 struct MHD_Daemon *kibo_http_start(const struct kibo_http_calls *calls, void *context, unsigned connections,
-                                   size_t memory, unsigned timeout) {
-    const unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME;
+                                   size_t memory, unsigned timeout, const char *certificate, const char *key) {
+    const unsigned flags =
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | (certificate ? MHD_USE_TLS : 0);
+    struct MHD_OptionItem identity[] = {
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
+        {MHD_OPTION_END, 0, NULL},
+    };
     // SIGPIPE is ignored by this program: without the option files would go in small pieces, without sendfile.
     return MHD_start_daemon(flags, 0, NULL, NULL, calls->access, context, MHD_OPTION_CONNECTION_LIMIT, connections,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_CONNECTION_TIMEOUT, timeout,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
                             MHD_OPTION_NOTIFY_COMPLETED, calls->completed, context, MHD_OPTION_NOTIFY_CONNECTION,
                             calls->connection, context, MHD_OPTION_URI_LOG_CALLBACK, calls->begun, context,
-                            MHD_OPTION_END);
+                            MHD_OPTION_ARRAY, certificate ? identity : identity + 3, MHD_OPTION_END);
 }
 
 int kibo_http_epoll(struct MHD_Daemon *server) {

@@ -20,6 +20,8 @@ public enum CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
     case keyExhausted
     /// The system doesn't have the requested memory. The caller may try again later.
     case outOfMemory
+    /// A certificate or its key could not be made, or is none.
+    case certificate
 
     public var description: String {
         switch self {
@@ -32,6 +34,7 @@ public enum CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
         case .counterReused: "the counter was used before with this key"
         case .keyExhausted: "the key has sealed as much as it may"
         case .outOfMemory: "there is not enough memory"
+        case .certificate: "the certificate or its key could not be made, or is none"
         }
     }
 }

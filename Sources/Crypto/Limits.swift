@@ -8,6 +8,8 @@ public enum CryptoLimits {
     public static let noisePlaintextBytes = noiseMessageBytes - tagBytes
     /// Bytes of every symmetric key, seed and pre-shared key.
     public static let keyBytes = 32
+    /// Bytes of a certificate or a key in PEM: ours have some 600.
+    static let pemBytes = 16 << 10
     /// Bytes of an Ed25519 signature.
     public static let signatureBytes = 64
 

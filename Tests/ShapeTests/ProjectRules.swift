@@ -30,7 +30,7 @@ enum ProjectRules {
     static let answers: Set<String> = ["CallObjection", "CallRefusedError"]
     /// The targets that write no log of the daemon.
     private static let others: Set<String> = [
-        "kibo", "kibo-bench", "TestSupport", "WebGateway", "kibo-web", "DiscoverySimulation",
+        "kibo", "kibo-bench", "TestSupport", "HTTP", "WebGateway", "kibo-web", "DiscoverySimulation",
     ]
 
     /// An error that may come into a log has words of its own: Swift's spelling of a case is for nobody who reads logs.

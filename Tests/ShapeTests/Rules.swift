@@ -9,7 +9,7 @@ enum Rules {
     static let longestDaemonMain = 60
 
     /// The modules in which memory or threads are handled by hand.
-    static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto", "WebGateway"]
+    static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto", "HTTP"]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]
 

@@ -91,3 +91,11 @@ enum AddressCoding {
         }
     }
 }
+
+extension SocketAddress {
+    /// The other side of a connected socket; nil if it has gone, or the socket is not one of IP.
+    public init?(peerOf descriptor: CInt) {
+        guard let address = AddressCoding.ask(descriptor, getpeername) else { return nil }
+        self = address
+    }
+}

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Why the gate lets a request not in. The browser of a person at our own page never hears one of these.
 package enum GateRefusal: String, Error, CaseIterable, Sendable {
     /// The head is not written as browsers write it, or too large.

@@ -1,14 +1,13 @@
 import Basics
-import CMicrohttpd
 import ControlProtocol
+import HTTP
 import Reactor
 
 /// One stream of events to a browser. It carries out what its machine wants.
 @ReactorActor final class EventStream: ReplyStream {
     private var machine: EventStreamMachine
     private let session: LoginSession
-    private var connection: OpaquePointer?
-    private weak var server: HTTPServer?
+    private var connection: StreamConnection?
     private var isSuspended = false
     private var isClosed = false
     private var beatTimer: TimerToken?
@@ -56,10 +55,9 @@ import Reactor
 
     // MARK: The browser
 
-    func goes(over connection: OpaquePointer, of server: HTTPServer) {
+    func goes(over connection: StreamConnection) {
         self.connection = connection
-        self.server = server
-        endWatch = try? DescriptorWatch(endOf: kibo_http_socket(connection)) { [weak self] in self?.browserHasGone() }
+        endWatch = try? DescriptorWatch(endOf: connection.descriptor) { [weak self] in self?.browserHasGone() }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -72,7 +70,7 @@ import Reactor
         if machine.hasEnded { return -1 }
         guard let connection else { return -1 }
         isSuspended = true
-        MHD_suspend_connection(connection)
+        connection.rest()
         return 0
     }
 
@@ -87,7 +85,7 @@ import Reactor
     private func wake() {
         guard isSuspended, !isClosed, machine.waiting > 0 || machine.hasEnded, let connection else { return }
         isSuspended = false
-        server?.resume(connection)
+        connection.wake()
     }
 
     private func beatLater() {

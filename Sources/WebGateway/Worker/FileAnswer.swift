@@ -1,3 +1,5 @@
+import HTTP
+
 /// The fields of an answer with a file, and the bytes it sends. A value: it decides what the browser may show and what
 /// it may only save.
 package struct FileAnswer: Sendable {

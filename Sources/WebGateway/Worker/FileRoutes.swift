@@ -1,5 +1,6 @@
 import ControlProtocol
 import Glibc
+import HTTP
 import Reactor
 
 /// The routes whose answers are files: the daemon opens them and hands their descriptors over.

@@ -1,4 +1,5 @@
 import ControlProtocol
+import HTTP
 import Reactor
 
 /// The requests of one body of `/rpc`, checked, without I/O.

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Glibc
+import HTTP
 import Reactor
 
 /// One piece of an upload: the daemon hands over a socket, and the bytes go into it as they come, without a wait for a disk. What came

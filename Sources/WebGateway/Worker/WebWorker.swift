@@ -3,6 +3,7 @@ import CLinux
 import ControlProtocol
 import Crypto
 import Glibc
+import HTTP
 import Reactor
 
 /// The worker: answers what came through the gate.
@@ -16,6 +17,12 @@ import Reactor
     private var door: Door?
     /// The session of each login, by the login's place.
     private var sessions: [Int: LoginSession] = [:]
+    private static let limits = HTTPLimits(
+        connections: WebLimits.connections, waiting: WebLimits.waiting, fields: WebLimits.fields,
+        connectionMemory: WebLimits.connectionMemory, silentSeconds: WebLimits.silentSeconds,
+        headSeconds: WebLimits.headSeconds, roomSeconds: WebLimits.roomSeconds, idleSeconds: WebLimits.idleSeconds,
+        slowReaderSeconds: WebLimits.slowReaderSeconds, bodySeconds: WebLimits.bodySeconds,
+        largeBodySeconds: WebLimits.pieceSeconds, sweepSeconds: WebLimits.sweepSeconds, wake: WebLimits.pieceWake)
     /// Uploads that are receiving a piece now.
     private var uploads: Set<String> = []
     private var lastUse = Reactor.shared.now
@@ -28,7 +35,14 @@ import Reactor
         store.whenEnded = { [unowned self] place in sessions.removeValue(forKey: place)?.end() }
         store.endOld()
         source = try LineSource(descriptor: WorkerConfiguration.broker) { exit(0) }
-        server = try HTTPServer(gate: gate, diagnosis: diagnosis) { [unowned self] in begin($0, $1) }
+        server = try HTTPServer(
+            limits: Self.limits, common: Reply.common,
+            objection: { fd in
+                // Only this user's programs get in.
+                var uid = uid_t()
+                return kibo_tcp_owner(diagnosis, fd, &uid) == 0 && uid == geteuid() ? nil : "uid"
+            },
+            begin: { [unowned self] in begin($0, $1) })
         door = try Door(descriptor: WorkerConfiguration.door, store: store, configuration: configuration) {
             [unowned self] in server?.refusals ?? [:]
         }
@@ -55,7 +69,17 @@ import Reactor
 
     // MARK: Routes
 
-    private func begin(_ exchange: Exchange, _ request: Admitted) -> HTTPServer.Begun {
+    private func begin(_ exchange: Exchange, _ head: RequestHead) -> HTTPServer.Begun {
+        let request: Admitted
+        do throws(GateRefusal) {
+            request = try gate.admit(head)
+        } catch {
+            server?.countRefusal(error.rawValue)
+            let isPast = error == .host && gate.isPast(head)
+            exchange.answer(isPast ? .past : gate.isOverloaded(head) ? .overloaded : .forbidden)
+            return .refused
+        }
+        (exchange.length, exchange.isLarge) = (request.length, request.method == .put)
         lastUse = Reactor.shared.now
         do throws(GatewayError) {
             return try route(exchange, request)

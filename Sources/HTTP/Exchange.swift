@@ -1,12 +1,13 @@
+import Basics
 import CMicrohttpd
 import Glibc
 import Reactor
 
 /// One request and its answer, from the first line to the last byte. The server makes it, and its owner answers it, at once
 /// or later.
-@ReactorActor final class Exchange {
+@ReactorActor package final class Exchange {
     /// What becomes of the bytes of a body.
-    enum Intake {
+    package enum Intake {
         /// They are gathered, up to their number, which the head has told.
         case gathered
         /// Each piece is handed on; false holds the rest back until ``wake()``.
@@ -16,22 +17,28 @@ import Reactor
     }
 
     /// The target as it was written.
-    let target: String
-    /// The request as the gate admitted it; nil before the head has come.
-    var admitted: Admitted?
-    var intake = Intake.gathered
-    private(set) var body: [UInt8] = []
+    package let target: String
+    /// Where it comes from.
+    package internal(set) var peer: IPAddress?
+    /// Bytes of the body; nil if the head doesn't say. The owner of the server sets it when it begins the request.
+    package var length: Int64?
+    /// Whether the body is large and comes from a disk, so that it has more time, and the program is not woken for each piece.
+    package var isLarge = false
+    /// Whether the owner has begun to answer: the head has come.
+    var isBegun = false
+    package var intake = Intake.gathered
+    package private(set) var body: [UInt8] = []
     /// Bytes of the body that have come.
-    private(set) var taken: Int64 = 0
+    package private(set) var taken: Int64 = 0
     private(set) var reply: Reply?
     /// Whether the answer was handed to the library.
     var isAnswered = false
     /// Whether the request is over, with or without an answer.
-    private(set) var hasEnded = false
+    package private(set) var hasEnded = false
     /// Called when it is over; to be set by those who still work on an answer.
-    var whenEnded: (@ReactorActor () -> Void)?
+    package var whenEnded: (@ReactorActor () -> Void)?
     /// Called when the whole body is there.
-    var whenComplete: (@ReactorActor () -> Void)?
+    package var whenComplete: (@ReactorActor () -> Void)?
     /// The server that has its connection.
     weak var server: HTTPServer?
     private var suspended: OpaquePointer?
@@ -51,7 +58,7 @@ import Reactor
     }
 
     /// Answers. Only the first answer counts.
-    func answer(_ reply: Reply) {
+    package func answer(_ reply: Reply) {
         guard self.reply == nil, !hasEnded else {
             if case .file(let descriptor, _, _) = reply.body { close(descriptor) }
             return
@@ -67,7 +74,7 @@ import Reactor
     }
 
     /// Lets a held connection go on.
-    func wake() {
+    package func wake() {
         guard let connection = suspended else { return }
         suspended = nil
         server?.resume(connection)

@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import WebGateway
+@testable import HTTP
 
 @Suite("Connections in want of room and of time")
 struct ConnectionTableTests {

@@ -1,37 +1,7 @@
 import ControlProtocol
-import Reactor
+import HTTP
 
-/// An answer that goes on for as long as both sides want.
-@ReactorActor protocol ReplyStream: AnyObject, Sendable {
-    /// Notes the connection over which the library sends the stream.
-    func goes(over connection: OpaquePointer, of server: HTTPServer)
-    /// Fills the library's buffer.
-    /// - Returns: how many bytes it has filled; 0 if there are none now, −1 at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Closes the stream, whichever side has ended the answer.
-    func close()
-}
-
-/// An answer to one request.
-struct Reply {
-    /// What follows the head.
-    enum Body {
-        case bytes([UInt8])
-        /// A part of a file. The descriptor is closed once it is sent or not wanted any more.
-        case file(descriptor: CInt, offset: Int64, count: Int64)
-        case stream(any ReplyStream)
-    }
-
-    let status: UInt32
-    var fields: [(name: String, value: String)]
-    let body: Body
-
-    init(_ status: UInt32, _ fields: [(name: String, value: String)] = [], _ body: Body = .bytes([])) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
-
+extension Reply {
     /// JSON, which is kept nowhere.
     static func json(_ status: UInt32, _ value: JSONValue, _ fields: [(name: String, value: String)] = []) -> Reply {
         Reply(status, [("Content-Type", "application/json")] + fields, .bytes(value.encoded))
@@ -78,7 +48,7 @@ struct Reply {
         return json(GatewayError.status(of: error), ["error": error.json])
     }
 
-    /// The fields that every answer has, before its own.
+    /// The fields that every answer has, unless it has them itself.
     static let common: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
@@ -88,6 +58,7 @@ struct Reply {
             "Permissions-Policy",
             "camera=(self), microphone=(self), display-capture=(self), geolocation=(), usb=(), payment=()"
         ),
+        ("Content-Security-Policy", policy), ("Cache-Control", "no-store"),
     ]
 
     /// What a page of ours may load and do.

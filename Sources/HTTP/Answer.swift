@@ -4,24 +4,23 @@ import Reactor
 
 /// Hands an answer to the library.
 @ReactorActor enum Answer {
+    /// - Parameter slowReaderSeconds: seconds without a byte after which an answer ends that is read as it is played.
     /// - Returns: false if it can't be sent, so that the connection ends.
-    static func queue(_ reply: Reply, on connection: OpaquePointer, of server: HTTPServer) -> Bool {
+    static func queue(
+        _ reply: Reply, on connection: OpaquePointer, of server: HTTPServer, slowReaderSeconds: UInt32
+    ) -> Bool {
         guard let response = response(reply.body) else { return false }
         defer { MHD_destroy_response(response) }
-        for field in Reply.common + reply.fields {
+        let names = Set(reply.fields.map { $0.name.lowercased() })
+        for field in server.common.filter({ !names.contains($0.name.lowercased()) }) + reply.fields {
             guard MHD_add_response_header(response, field.name, field.value) == .YES else { return false }
         }
-        let names = Set(reply.fields.map { $0.name.lowercased() })
-        if !names.contains("content-security-policy") {
-            MHD_add_response_header(response, "Content-Security-Policy", Reply.policy)
-        }
-        if !names.contains("cache-control") { MHD_add_response_header(response, "Cache-Control", "no-store") }
         switch reply.body {
         case .bytes: break
-        case .file: kibo_http_set_timeout(connection, WebLimits.slowReaderSeconds)
+        case .file: kibo_http_set_timeout(connection, slowReaderSeconds)
         case .stream(let stream):
-            kibo_http_set_timeout(connection, WebLimits.slowReaderSeconds)
-            stream.goes(over: connection, of: server)
+            kibo_http_set_timeout(connection, slowReaderSeconds)
+            stream.goes(over: StreamConnection(connection, of: server))
         }
         return MHD_queue_response(connection, reply.status, response) == .YES
     }

@@ -1,13 +1,24 @@
 import Basics
-import CLinux
 import CMicrohttpd
 import Glibc
 import Reactor
 
-/// The HTTP server: the entrance and the gate in front, and libmicrohttpd on the reactor's thread.
-@ReactorActor final class HTTPServer {
-    /// What the owner says to a request that came through the gate.
-    enum Begun {
+/// What a server shows for itself in TLS.
+package struct TLSIdentity: Sendable {
+    /// The certificate in PEM.
+    package let certificate: String
+    /// Its private key in PEM, not encrypted.
+    package let key: String
+
+    package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
+}
+
+/// An HTTP server: the entrance in front, and libmicrohttpd on the reactor's thread. Its owner has the gate.
+@ReactorActor package final class HTTPServer {
+    /// What the owner says to a request whose head has come.
+    package enum Begun {
+        /// The gate doesn't let it in: the answer is there, and nothing else of the request counts.
+        case refused
         /// The body is gathered or passed on; ``Exchange/whenComplete`` follows.
         case takesBody
         /// The answer comes, or came already; a body that follows is thrown away.
@@ -16,8 +27,11 @@ import Reactor
         case waits
     }
 
-    private let gate: Gate
-    private let begin: @ReactorActor (Exchange, Admitted) -> Begun
+    private let limits: HTTPLimits
+    private let isSecure: Bool
+    /// The fields that each answer has if it hasn't them itself.
+    let common: [(name: String, value: String)]
+    private let begin: @ReactorActor (Exchange, RequestHead) -> Begun
     private var library: OpaquePointer?
     private var watch: DescriptorWatch?
     private var timer: TimerToken?
@@ -25,29 +39,41 @@ import Reactor
     private var listeners: [StreamListener] = []
     fileprivate let entrance: Entrance
 
-    /// - Parameter diagnosis: a socket for questions about the owner of connections.
-    init(
-        gate: Gate, diagnosis: CInt, begin: @escaping @ReactorActor (Exchange, Admitted) -> Begun
+    /// - Parameters:
+    ///   - identity: for TLS; nil: the server speaks in the clear.
+    ///   - common: the fields that each answer has if it hasn't them itself.
+    ///   - objection: why a connection is not taken, as it is counted; nil if it is.
+    ///   - begin: begins to answer a request. It sets the length of the body.
+    package init(
+        limits: HTTPLimits, identity: TLSIdentity? = nil, common: [(name: String, value: String)],
+        objection: @escaping @ReactorActor (CInt) -> String?,
+        begin: @escaping @ReactorActor (Exchange, RequestHead) -> Begun
     ) throws(SocketError) {
-        self.gate = gate
+        self.limits = limits
+        isSecure = identity != nil
+        self.common = common
         self.begin = begin
-        entrance = Entrance(diagnosis: diagnosis)
+        entrance = Entrance(limits: limits, objection: objection)
         var calls = Self.calls
         let context = Unmanaged.passUnretained(self).toOpaque()
         library = kibo_http_start(
-            &calls, context, UInt32(WebLimits.connections), WebLimits.connectionMemory, WebLimits.idleSeconds)
+            &calls, context, UInt32(limits.connections), limits.connectionMemory, limits.idleSeconds,
+            identity?.certificate, identity?.key)
         guard library != nil else { throw .system("MHD_start_daemon", errno) }
         entrance.lead(to: library) { [unowned self] in runSoon() }
         watch = try DescriptorWatch(kibo_http_epoll(library)) { [unowned self] in run() }
     }
 
     /// Connections now.
-    var connections: Int { entrance.connections }
+    package var connections: Int { entrance.connections }
 
-    /// How many requests the gate and how many connections the entrance has refused, by reason.
-    var refusals: [String: Int] { entrance.refusals }
+    /// How many requests and connections were refused, by reason.
+    package var refusals: [String: Int] { entrance.refusals }
 
-    func listen(on descriptor: CInt) throws(SocketError) {
+    /// Counts a request that the gate has refused.
+    package func countRefusal(_ reason: String) { entrance.count(reason) }
+
+    package func listen(on descriptor: CInt) throws(SocketError) {
         listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in entrance.accept(fd) })
     }
 
@@ -92,15 +118,15 @@ import Reactor
     ) -> Bool {
         if exchange.isAnswered { return true }
         exchange.server = self
-        guard let admitted = exchange.admitted else {
+        guard exchange.isBegun else {
             return start(connection, exchange, method: method, version: version)
         }
         if let bytes {
             if !exchange.receive(bytes) { exchange.wait(connection) }
-            sleepUntilMore(connection, exchange, of: admitted)
+            sleepUntilMore(connection, exchange)
         }
         // The library reports a head again if the connection was suspended before its body.
-        guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
+        guard bytes == nil, exchange.taken >= exchange.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
         entrance.deadlines.set(connection, .request)
@@ -108,40 +134,37 @@ import Reactor
         return proceed(connection, exchange)
     }
 
-    /// Keeps the worker from waking for every few KiB of a piece, as a browser sends them. That is safe: the library
-    /// holds no byte that it hasn't handed over, so whatever the worker waits for is still to come. This must be
+    /// Keeps the program from waking for every few KiB of a large body, as a browser sends them. That is safe: the library
+    /// holds no byte that it hasn't handed over, so whatever the program waits for is still to come. This must be
     /// repeated after each read. After a read that returned less than it asked for, the library waits for the next
     /// event of the kernel; and if the end came with the last bytes, there is no further event.
-    private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange, of admitted: Admitted) {
-        guard admitted.method == .put else { return }
-        let left = max(0, (admitted.length ?? 0) - exchange.taken)
-        kibo_http_wake_for(connection, max(1, CInt(min(left, Int64(WebLimits.pieceWake)))))
+    private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange) {
+        // Below TLS there may be bytes in hand that were read and not opened yet.
+        guard exchange.isLarge, !isSecure else { return }
+        let left = max(0, (exchange.length ?? 0) - exchange.taken)
+        kibo_http_wake_for(connection, max(1, CInt(min(left, Int64(limits.wake)))))
     }
 
     private func start(
         _ connection: OpaquePointer, _ exchange: Exchange, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> Bool {
-        let head = RequestHead(connection, target: exchange.target, method: method, version: version)
-        let admitted: Admitted
-        do throws(GateRefusal) {
-            admitted = try gate.admit(head)
-        } catch {
-            entrance.count(error.rawValue)
-            let isPast = error == .host && gate.isPast(head)
-            exchange.answer(isPast ? .past : gate.isOverloaded(head) ? .overloaded : .forbidden)
-            return proceed(connection, exchange)
-        }
-        exchange.admitted = admitted
-        let hasBody = (admitted.length ?? 0) > 0
-        let seconds = admitted.method == .put ? WebLimits.pieceSeconds : WebLimits.bodySeconds
+        let head = RequestHead(
+            connection, target: exchange.target, method: method, version: version, limit: limits.fields)
+        exchange.peer = SocketAddress(peerOf: kibo_http_socket(connection))?.host
+        let begun = begin(exchange, head)
+        if begun == .refused { return proceed(connection, exchange) }
+        exchange.isBegun = true
+        let hasBody = (exchange.length ?? 0) > 0
+        let seconds = exchange.isLarge ? limits.largeBodySeconds : limits.bodySeconds
         entrance.deadlines.set(connection, .request, seconds: hasBody ? seconds : nil)
-        switch begin(exchange, admitted) {
+        switch begun {
         case .takesBody: return true
         // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
         case .answers: return hasBody ? proceed(connection, exchange) : true
         case .waits:
             if exchange.reply == nil { exchange.wait(connection) }
             return true
+        case .refused: return false
         }
     }
 
@@ -151,14 +174,14 @@ import Reactor
             return true
         }
         exchange.isAnswered = true
-        return Answer.queue(reply, on: connection, of: self)
+        return Answer.queue(reply, on: connection, of: self, slowReaderSeconds: limits.slowReaderSeconds)
     }
 
     fileprivate func requestEnded(_ connection: OpaquePointer, _ exchange: Exchange) {
         exchange.end()
         guard entrance.deadlines.isKnown(connection) else { return }
         // The next head may begin when it likes to, while the library waits for it; then it has its time.
-        entrance.deadlines.set(connection, .between, seconds: WebLimits.headSeconds + Int(WebLimits.idleSeconds))
+        entrance.deadlines.set(connection, .between, seconds: limits.headSeconds + Int(limits.idleSeconds))
     }
 }
 

@@ -6,11 +6,15 @@ import Reactor
 /// Ends connections inside the library that take too long, or that have to make room. The library's own timeout
 /// measures only inactivity, so a head that arrives drop by drop needs this.
 @ReactorActor final class ConnectionDeadlines {
+    private let sweepSeconds: Int
     private var table = ConnectionTable<OpaquePointer>()
     /// When deadlines are looked at next.
     private var sweep: (timer: TimerToken, at: Instant)?
     /// Called for each connection that is ended because its deadline is over.
     var onEnd: @ReactorActor () -> Void = {}
+
+    /// - Parameter sweepSeconds: seconds between two looks, at least.
+    init(sweepSeconds: Int) { self.sweepSeconds = sweepSeconds }
 
     /// Connections now.
     var count: Int { table.count }
@@ -43,7 +47,7 @@ import Reactor
     /// Looks at the deadlines when the first of them is over. A stream has none: a worker at rest isn't woken for it.
     private func sweepLater() {
         guard let first = table.next else { return }
-        let next = max(first, Reactor.shared.now + .seconds(WebLimits.sweepSeconds))
+        let next = max(first, Reactor.shared.now + .seconds(sweepSeconds))
         if let sweep, sweep.at <= next { return }
         sweep?.timer.cancel()
         let timer = Reactor.shared.schedule(at: next) { [unowned self] in

@@ -1,11 +1,11 @@
 import Basics
-import CLinux
 import Glibc
 import Reactor
 
-/// Connections that the parser doesn't have yet: they have sent nothing, or there is no room for them. Any page in the
-/// browser can open connections and stay silent, so these take no room inside.
+/// Connections that the parser doesn't have yet: they have sent nothing, or there is no room for them. Whoever can
+/// reach the socket can open connections and stay silent, so these take no room inside.
 @ReactorActor final class WaitingRoom {
+    private let limits: HTTPLimits
     private var table = ConnectionTable<CInt>()
     private var watches: [CInt: DescriptorWatch] = [:]
     private var timer: (token: TimerToken, at: Instant)?
@@ -15,26 +15,31 @@ import Reactor
     private let isFull: @ReactorActor () -> Void
     /// Called for each connection that is ended because it was silent, or made way.
     private let onEnd: @ReactorActor () -> Void
+    /// Called for each connection before it is closed here.
+    private let onClose: @ReactorActor (CInt) -> Void
 
     init(
+        limits: HTTPLimits,
         enter: @escaping @ReactorActor (CInt) -> Bool, isFull: @escaping @ReactorActor () -> Void,
-        onEnd: @escaping @ReactorActor () -> Void
+        onEnd: @escaping @ReactorActor () -> Void, onClose: @escaping @ReactorActor (CInt) -> Void
     ) {
+        self.limits = limits
         self.enter = enter
         self.isFull = isFull
         self.onEnd = onEnd
+        self.onClose = onClose
     }
 
     /// Lets a connection in as soon as it says something. Owns it.
     func accept(_ fd: CInt) {
         let hasSpoken = hasSpoken(fd)
         if hasSpoken, enter(fd) { return }
-        if table.count >= WebLimits.waiting, let oldest = table.oldest(.silent, .waiting) {
+        if table.count >= limits.waiting, let oldest = table.oldest(.silent, .waiting) {
             onEnd()
             end(oldest)
         }
         guard !hasSpoken else { return wait(fd) }
-        table.set(fd, .silent, until: Reactor.shared.now + .seconds(WebLimits.silentSeconds))
+        table.set(fd, .silent, until: Reactor.shared.now + .seconds(limits.silentSeconds))
         do throws(SocketError) {
             watches[fd] = try DescriptorWatch(fd) { [unowned self] in isReadable(fd) }
         } catch {
@@ -59,7 +64,7 @@ import Reactor
     }
 
     private func wait(_ fd: CInt) {
-        table.set(fd, .waiting, until: Reactor.shared.now + .seconds(WebLimits.roomSeconds))
+        table.set(fd, .waiting, until: Reactor.shared.now + .seconds(limits.roomSeconds))
         isFull()
         lookLater()
     }
@@ -72,6 +77,7 @@ import Reactor
     private func end(_ fd: CInt) {
         watches.removeValue(forKey: fd)?.close()
         table.remove(fd)
+        onClose(fd)
         close(fd)
     }
 

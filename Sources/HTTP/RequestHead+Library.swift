@@ -2,9 +2,12 @@ import CMicrohttpd
 
 extension RequestHead {
     /// The head as the library has read it.
-    init(_ connection: OpaquePointer, target: String, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
-        // One more than the gate allows, so that it sees that there are too many.
-        let capacity = WebLimits.fields + 1
+    /// - Parameter limit: the fields that a head may have. One more is read, so that a gate sees that there are too many.
+    public init(
+        _ connection: OpaquePointer, target: String, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        limit: Int
+    ) {
+        let capacity = limit + 1
         var fields = [kibo_http_field](repeating: kibo_http_field(), count: capacity)
         let count = kibo_http_fields(connection, &fields, CInt(capacity))
         let isPlain =
@@ -18,7 +21,7 @@ extension RequestHead {
             isPlain: isPlain, size: kibo_http_head_size(connection))
     }
 
-    /// Bytes that are not UTF-8 become a character that the gate allows only in values, where it matches nothing.
+    /// Bytes that are not UTF-8 become a character that a gate may allow in values, where it matches nothing.
     private static func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
     }

@@ -1,29 +1,35 @@
-import CLinux
+import Basics
 import CMicrohttpd
 import Glibc
 import Reactor
 
-/// Lets connections into the library: of this user's programs only, when they say something, and as far as there is room.
+/// Lets connections into the library: those that the program takes, when they say something, and as far as there is room.
 @ReactorActor final class Entrance {
-    private let diagnosis: CInt
+    private let limits: HTTPLimits
+    private let objection: @ReactorActor (CInt) -> String?
     private var library: OpaquePointer?
     private var wake: @ReactorActor () -> Void = {}
     private var room: WaitingRoom?
     /// Connections that were given to the library and that it has not reported yet.
-    private var entering = 0
+    private var entering: Set<CInt> = []
+    /// Where each connection comes from, if there is a limit for each address.
+    private var addresses: [CInt: IPAddress] = [:]
     /// The deadlines of connections inside the library.
-    let deadlines = ConnectionDeadlines()
-    /// How many were refused, by reason: `uid` for connections of other users, `silent`, `slow`, and `full` for those
-    /// that made room.
+    let deadlines: ConnectionDeadlines
+    /// How many were refused, by reason: those of the program, `address` for too many of one address, `silent`, `slow`, and
+    /// `full` for those that made room.
     private(set) var refusals: [String: Int] = [:]
 
-    /// - Parameter diagnosis: a socket for questions about the owner of connections.
-    init(diagnosis: CInt) {
-        self.diagnosis = diagnosis
+    /// - Parameter objection: why a connection is not taken, as it is counted; nil if it is.
+    init(limits: HTTPLimits, objection: @escaping @ReactorActor (CInt) -> String?) {
+        self.limits = limits
+        self.objection = objection
+        deadlines = ConnectionDeadlines(sweepSeconds: limits.sweepSeconds)
         deadlines.onEnd = { [unowned self] in count("slow") }
         room = WaitingRoom(
+            limits: limits,
             enter: { [unowned self] in enter($0) }, isFull: { [unowned self] in makeRoom() },
-            onEnd: { [unowned self] in count("silent") })
+            onEnd: { [unowned self] in count("silent") }, onClose: { [unowned self] in addresses[$0] = nil })
     }
 
     /// - Parameter wake: has the library run soon.
@@ -39,11 +45,19 @@ import Reactor
 
     /// Takes a new connection, and owns it.
     func accept(_ fd: CInt) {
-        var uid = uid_t()
-        guard kibo_tcp_owner(diagnosis, fd, &uid) == 0, uid == geteuid() else {
-            count("uid")
+        if let objection = objection(fd) {
+            count(objection)
             close(fd)
             return
+        }
+        if let most = limits.ofAddress {
+            let address = SocketAddress(peerOf: fd)?.host.network
+            guard let address, addresses.values.count(where: { $0 == address }) < most else {
+                count("address")
+                close(fd)
+                return
+            }
+            addresses[fd] = address
         }
         room?.accept(fd)
     }
@@ -56,7 +70,7 @@ import Reactor
 
     /// Gives a connection that has said something to the library; false if there is no room.
     private func enter(_ fd: CInt) -> Bool {
-        guard connections + entering < WebLimits.connections else { return false }
+        guard connections + entering.count < limits.connections else { return false }
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var on: CInt = 1
@@ -65,10 +79,11 @@ import Reactor
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 // The peer may have gone.
                 guard getpeername(fd, address, &length) == 0 else {
+                    addresses[fd] = nil
                     close(fd)
                     return
                 }
-                entering += 1
+                entering.insert(fd)
                 // The library closes what it doesn't take.
                 _ = MHD_add_connection(library, fd, address, length)
                 wake()
@@ -79,19 +94,21 @@ import Reactor
 
     /// Notes that the library has run: by now it has reported or closed all connections that it was given.
     func libraryHasRun() {
-        entering = 0
+        for fd in entering { addresses[fd] = nil }
+        entering = []
         makeRoom()
     }
 
     /// The library has a new connection.
     func began(_ connection: OpaquePointer) {
-        entering = max(0, entering - 1)
-        deadlines.set(connection, .head, seconds: WebLimits.headSeconds)
+        entering.remove(kibo_http_socket(connection))
+        deadlines.set(connection, .head, seconds: limits.headSeconds)
     }
 
     /// A connection is over.
     func ended(_ connection: OpaquePointer) {
         deadlines.forget(connection)
+        addresses[kibo_http_socket(connection)] = nil
         // The library is at work now, and takes a new one in its next turn.
         Reactor.shared.afterThisTurn { [self] in room?.thereIsRoom() }
     }
