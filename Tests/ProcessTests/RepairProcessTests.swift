@@ -65,7 +65,7 @@ struct RepairProcessTests {
         #expect(answer.text.contains("messages") && answer.text.contains("can't be read"), "\(answer)")
         #expect(answer.text.contains("The damaged files are unchanged"), "\(answer)")
         let aside = Self.aside(ben)
-        #expect(try aside.count == 1 && TextFile.bytes(ben.dataPath + "/" + aside[0]) == damaged)
+        #expect(try aside.count == 1 && TextFile.holds(ben.dataPath + "/" + aside[0], damaged))
 
         let waiting = try MessageProcessTests.send("while he was away", from: anna, to: try anna.contacts(named: "Ben"))
         try ben.start()
@@ -135,11 +135,11 @@ struct RepairProcessTests {
             // Either nothing counts yet, or the damaged file has its other name.
             let names = Self.aside(ben)
             let path = ben.dataPath + "/" + (names.first ?? "kibo.sqlite")
-            let isRepaired = try TextFile.bytes(path) == damaged
+            let isRepaired = try TextFile.holds(path, damaged)
             #expect(isRepaired, "after \(milliseconds)")
         }
         #expect(try Self.repair(ben).isDone)
-        #expect(try Self.aside(ben).count == 1 && TextFile.bytes(ben.dataPath + "/" + Self.aside(ben)[0]) == damaged)
+        #expect(try Self.aside(ben).count == 1 && TextFile.holds(ben.dataPath + "/" + Self.aside(ben)[0], damaged))
         try ben.start()
         let back = try MessageProcessTests.send("back again", from: ben, to: anna.account.id)
         try MessageProcessTests.waitForState(.delivered, of: back.id, at: ben)
@@ -163,7 +163,7 @@ struct RepairProcessTests {
         try TextFile.write(rest, to: ben.dataPath + "/filling")
         let refused = try Self.repair(ben)
         #expect(!refused.isDone && refused.text.contains("no room"), "\(refused)")
-        #expect(try TextFile.bytes(ben.dataPath + "/kibo.sqlite") == damaged)
+        #expect(try TextFile.holds(ben.dataPath + "/kibo.sqlite", damaged))
         #expect(TemporaryDirectory.names(in: ben.dataPath).allSatisfy { !$0.contains("repair") })
         disk.makeRoom()
         let answer = try Self.repair(ben)

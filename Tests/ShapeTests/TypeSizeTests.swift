@@ -91,7 +91,9 @@ enum TypeSize {
         // A global actor may stand on a line of its own above the declaration.
         var above: Substring = ""
         for (index, line) in file.code.enumerated() {
-            if depth == 0, open == nil,
+            // A declaration at the top begins with a letter or an attribute.
+            if depth == 0, open == nil, let first = line.utf8.first, first > UInt8(ascii: "/"),
+                first != UInt8(ascii: "}"),
                 let match = line.firstMatch(
                     of: /^(?:@\S+ |[a-z]+ )*?(struct|class|enum|actor|protocol|extension) ([A-Za-z_][\w.]*)/)
             {

@@ -24,9 +24,9 @@ struct UseGraph {
             let folder = Self.folder(of: file)
             var used = uses[folder] ?? []
             for line in file.code where !line.hasPrefix("import ") {
-                for match in line.matches(of: /\b[A-Z]\w*/) {
+                for name in Self.typeNames(in: line) {
                     // A name that two folders have says nothing.
-                    guard let home = homes[match.0], home.count == 1, let other = home.first, other != folder else {
+                    guard let home = homes[name], home.count == 1, let other = home.first, other != folder else {
                         continue
                     }
                     used.insert(other)
@@ -40,6 +40,27 @@ struct UseGraph {
     private static func folder(of file: SourceFile) -> String {
         let parts = file.path.split(separator: "/")
         return parts.count > 3 ? String(parts[2]) : file.target ?? ""
+    }
+
+    /// The words of a line that begin with a capital. An expression takes twenty times as long for all lines of all files.
+    private static func typeNames(in line: Substring) -> [Substring] {
+        func isLetter(_ byte: UInt8) -> Bool {
+            0x41...0x5A ~= byte || 0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: "_")
+                || byte > 0x7F
+        }
+        var names: [Substring] = []
+        let bytes = line.utf8
+        var at = bytes.startIndex
+        while at < bytes.endIndex {
+            let end = bytes[at...].firstIndex { !isLetter($0) } ?? bytes.endIndex
+            if end == at {
+                at = bytes.index(after: at)
+                continue
+            }
+            if 0x41...0x5A ~= bytes[at] { names.append(line[at..<end]) }
+            at = end
+        }
+        return names
     }
 
     /// The types that a file declares for others.

@@ -18,6 +18,12 @@ public enum TextFile {
         return bytes
     }
 
+    /// Whether a file has these bytes and no others. Tests are not optimised: there, to compare megabytes takes seconds.
+    /// - Throws: ``SystemError``.
+    public static func holds(_ path: String, _ bytes: [UInt8]) throws(SystemError) -> Bool {
+        try Self.bytes(path) == bytes
+    }
+
     /// A file as text, with broken UTF-8 replaced.
     /// - Throws: ``SystemError``.
     public static func text(_ path: String) throws(SystemError) -> String {

@@ -132,6 +132,6 @@ struct KeyFileTests {
         #expect(link(path, copy) == 0)
         let before = try TextFile.bytes(copy)
         try KeyFile.save(.plain(account), in: directory.path)
-        #expect(try TextFile.bytes(copy) == before, "a copy by hard link belongs to the user who made it")
+        #expect(try TextFile.holds(copy, before), "a copy by hard link belongs to the user who made it")
     }
 }

@@ -53,7 +53,7 @@ struct PassphraseProcessTests {
         #expect(!sealed.indices.contains { sealed[$0...].starts(with: seed) })
         #expect(try anna.refusal("account.changePassphrase", ["new": "second"]) == .wrongPassphrase)
         #expect(try anna.refusal("account.changePassphrase", ["old": "zeroth", "new": "second"]) == .wrongPassphrase)
-        #expect(try TextFile.bytes(anna.dataPath + "/keys") == sealed)
+        #expect(try TextFile.holds(anna.dataPath + "/keys", sealed))
         try Patience.until("the change to be tried") {
             try anna.refusal("account.changePassphrase", ["old": "first", "new": "second"]) == nil
         }
@@ -66,7 +66,7 @@ struct PassphraseProcessTests {
             try anna.refusal("account.unlock", ["passphrase": "second"]) == nil
         }
         #expect(try !Account(json: anna.call("account.changePassphrase", ["old": "second"])).hasPassphrase)
-        #expect(try TextFile.bytes(anna.dataPath + "/keys") == plain)
+        #expect(try TextFile.holds(anna.dataPath + "/keys", plain))
         anna.kill()
         try anna.start()
         #expect(try !anna.account.locked && !anna.status.listen.isEmpty)
@@ -166,7 +166,7 @@ struct PassphraseProcessTests {
             try TextFile.write(bytes, to: path)
             let error = #expect(throws: DaemonProcess.Failure.self) { try anna.start() }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "it started")")
-            #expect(try TextFile.bytes(path) == bytes)
+            #expect(try TextFile.holds(path, bytes))
         }
         try TextFile.write(whole, to: path)
         try anna.start()

@@ -107,8 +107,10 @@ struct RestoreCrashTests {
             let client = try anna.connect()
             _ = try client.send("backup.restore", DaemonProcess.backup(path))
             try client.flush()
+            // It may be over between two looks.
             try Patience.until("it to be begun", within: .seconds(60)) {
-                word.isEmpty || TemporaryDirectory.names(in: anna.dataPath).contains { $0.contains(word) }
+                let names = TemporaryDirectory.names(in: anna.dataPath)
+                return word.isEmpty || names.contains { $0.contains(word) } || names.contains("keys")
             }
             try anna.stop()
             try anna.start()

@@ -27,7 +27,7 @@ struct SwarmProcessTests {
             return transfer?.state.isOver == true ? transfer : nil
         }
         #expect(done.state == .done, "\(daemon.name): \(done)")
-        #expect(try TextFile.bytes(try #require(done.path)) == bytes, "\(daemon.name) has another file")
+        #expect(try TextFile.holds(try #require(done.path), bytes), "\(daemon.name) has another file")
     }
 
     /// Bytes of content that a daemon has given so far, by its log lines at the end of each connection.

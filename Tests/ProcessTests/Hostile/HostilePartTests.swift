@@ -72,7 +72,7 @@ struct HostilePartTests {
             let ended = try FileProcessTests.waitForEnd("\(ids[index])", at: scene.anna, within: .seconds(20))
             #expect(ended.state == .done, "\(index): \(ended)")
             guard let path = ended.path, ended.state == .done else { return }
-            #expect(try TextFile.bytes(path) == contents[index], "the file of sender \(index) is mixed")
+            #expect(try TextFile.holds(path, contents[index]), "the file of sender \(index) is mixed")
         }
         // All begin. The second gives the rest, the first gives its end over that, and then the second reports that it
         // is done.
