@@ -25,7 +25,7 @@ export interface History {
  * there costs something in each frame.
  */
 export const PAGE = 50;
-const STEP = 8;
+const STEP = 4;
 export const MOST_ROWS = 160;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
