@@ -193,6 +193,29 @@ class Book(BrowserTest):
         expect(page.get_by_role("list", name="Not invited yet: 1")).to_contain_text("Emil")
         self.done()
 
+    def test_namesake(self):
+        """Whoever has a friend's name is not among all who are invited, unless the user chooses them; settings show the text that is sent"""
+        people, lines, _ = self.friends("Anna Berg", "Ben Ito")
+        (people[0].home / "people.vcf").write_text(cards(PEOPLE))
+        lines[0]("addressBook.import", path=str(people[0].home / "people.vcf"))
+        window = self.window(people[0])
+        page = window.page
+        window.go("friends/invite")
+        fresh = page.get_by_role("list", name=re.compile("^Not invited yet"))
+        ben = fresh.get_by_role("checkbox", name=re.compile("^Ben Ito"))
+        expect(fresh).to_contain_text("Your friend Ben Ito has this name")
+        whole = page.get_by_role("checkbox", name=re.compile("All")).first
+        whole.check()
+        expect(ben).not_to_be_checked()
+        expect(fresh.get_by_role("checkbox", checked=False)).to_have_count(1)
+        ben.check()
+        whole.uncheck()
+        expect(fresh.get_by_role("checkbox", checked=True)).to_have_count(0)
+        text = page.get_by_label("Text", exact=True).input_value()
+        window.go("settings/invite")
+        expect(page.get_by_label("Text of an invitation")).to_have_value(text)
+        self.done()
+
     def test_languages(self):
         """The address book, invitations and verifying stand in German, in a language with long words and in one from the right, narrow and wide"""
         people, lines, ids = self.friends("Anna", "Ben")

@@ -174,7 +174,10 @@ class Media(BrowserTest):
         asked = []
         page.on("request", lambda request: "/thumb/" in request.url and asked.append(request.url))
         film = self.made(window, FILM, None, home / "film.mp4")
-        self.send(people, lines, ids, film)
+        # It waits, and its offer has no picture to show.
+        with page.expect_response(lambda answer: "/thumb/" in answer.url and answer.status == 404):
+            lines[1]("message.send", to=ids[0], files=[str(film)])
+        window.button("Accept").click()
         lines[0]("message.send", to=ids[1], files=[str(film)])
         # What the canvas of a film shows in its middle, if anything.
         # Chromium warns of a canvas that is read often, as one that is waited for here.
@@ -189,7 +192,15 @@ class Media(BrowserTest):
             self.wait("a still", lambda: re.fullmatch(r"\d+ \d+ \d+ 255", still.evaluate(shown) or ""))
             self.assertEqual(still.evaluate("(canvas) => [canvas.width, canvas.height]"), [320, 180])
         expect(window.button("Play film.mp4")).to_have_count(2)
+        # Once it is here it is shown as any other, without the row of its file.
+        expect(page.locator(".message-other .file-name")).to_have_count(0)
         self.accessible(window, "stills")
+        chat = page.evaluate("location.hash").lstrip("#/")
+        window.go(f"{chat}/media")
+        for tile in page.locator(".media-tile").all():
+            self.wait("a still among the media", lambda: re.fullmatch(r"\d+ \d+ \d+ 255", tile.get_by_role("img", name="film.mp4").evaluate(shown) or ""))
+        expect(page.locator(".media-tile canvas")).to_have_count(2)
+        window.go(chat)
         # Before they were here, the previews of the offers were asked for; there is none, for nothing here could make one.
         here = [one["id"] for one in lines[0]("transfer.list")["transfers"]]
         asked.clear()

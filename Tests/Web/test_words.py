@@ -9,10 +9,18 @@ WEB = pathlib.Path(__file__).parents[2] / "Web"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
+def once(pairs):
+    """The object of these fields, each of which stands there once."""
+    names = [name for name, _ in pairs]
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice, f"twice in one file: {twice}"
+    return dict(pairs)
+
+
 def messages(language):
     found = {}
     for file in sorted((WEB / "messages" / language).glob("*.json")):
-        for key, text in json.loads(file.read_text()).items():
+        for key, text in json.loads(file.read_text(), object_pairs_hook=once).items():
             assert key not in found, f"{key} stands in two files of {language}"
             found[key] = text
     return found

@@ -48,7 +48,7 @@ export function Rail({ tab }: { tab: Tab }) {
           aria-current={entry.tab === tab || (entry.tab === "more" && layout === "narrow" && underMore.includes(tab)) ? "page" : undefined}
         >
           <Icon name={entry.icon} size={24} />
-          <span>{t(`nav.${entry.tab}`)}</span>
+          <span className="rail-word" data-word={t(`nav.${entry.tab}`)}>{t(`nav.${entry.tab}`)}</span>
           {entry.tab === "chats" && <Badge most={99} count={unread} label={t("nav.unread", { count: unread })} />}
           {entry.tab === "friends" && <Badge most={99} count={requests} label={t("nav.requests", { count: requests })} />}
           {entry.tab === "calls" && <Badge most={99} count={missed} label={t("nav.missed", { count: missed })} />}

@@ -1,5 +1,6 @@
 import { Store } from "../base/store";
-import type { Contact } from "../contract/types";
+import type { AddressBookEntry, Contact } from "../contract/types";
+import { plain } from "../text/plain";
 import { currentLanguage } from "../text/t";
 import { seenNow } from "../wire/events";
 import { call } from "../wire/rpc";
@@ -35,6 +36,14 @@ export async function loadContacts(): Promise<void> {
 
 /** What to call a contact: our alias, or their own name. */
 export const nameOf = (contact: Contact): string => contact.alias !== "" ? contact.alias : contact.displayName;
+
+/** The friends by what they are called, without accents and in small letters. */
+export const friendsByName = (table: Table<Contact>): ReadonlyMap<string, Contact> =>
+  new Map([...table.values()].filter(({ relation }) => relation === "friend").map((one) => [plain(nameOf(one)), one]));
+
+/** The friend who has the name of an entry that fits no account: it may be them. */
+export const namesakeOf = (entry: AddressBookEntry, friends: ReadonlyMap<string, Contact>): Contact | undefined =>
+  entry.onKibo || entry.name === "" ? undefined : friends.get(plain(entry.name));
 
 /** The order that was made last: of ten thousand contacts mostly none or one has another name than before. */
 let order: { ids: readonly string[]; names: ReadonlyMap<string, string>; language: string } = { ids: [], names: new Map(), language: "" };

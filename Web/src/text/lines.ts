@@ -20,13 +20,14 @@ function lineKey(line: Line): string {
 
 /** One of Kibo's own lines in a group: who did what to whom. */
 export function lineText(line: Line): string {
-  const subjects = line.subjects.map((person) => (person.own ? t("line.you") : isolatedName(person.name)));
+  const kind = lineKey(line);
+  const subjects = line.subjects.map((person) => (person.own ? t(kind === "createdWith" ? "line.you.with" : "line.you") : isolatedName(person.name)));
   if (line.more > 0) subjects.push(t("line.more", { count: line.more }));
   const values: Values = {
     actor: isolatedName(line.actor.name), subjects: listed(subjects), value: isolatedName(line.value ?? ""),
     count: line.count ?? 0,
   };
-  const key = `line.${lineKey(line)}${line.actor.own ? ".own" : ""}`;
+  const key = `line.${kind}${line.actor.own ? ".own" : ""}`;
   const text = isKey(key) ? t(key, values) : line.action;
   return line.undone ? t("line.undone", { text }) : text;
 }

@@ -7,9 +7,8 @@ import { Icon } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
 import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { bookChanged, inParts, invitees, useBook } from "../../store/addressBook";
-import { contacts, nameOf } from "../../store/contacts";
+import { contacts, friendsByName, namesakeOf } from "../../store/contacts";
 import { go } from "../../store/router";
-import { plain } from "../../text/plain";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { Entry } from "./entry";
@@ -31,7 +30,7 @@ export default function AddressBook() {
   const book = useBook(query, filter === "all" ? null : filter === "onKibo", PAGE);
   const entries = book.entries ?? [];
   const people = useWhole(contacts);
-  const friends = useMemo(() => new Map([...people.values()].filter(({ relation }) => relation === "friend").map((one) => [plain(nameOf(one)), one])), [people]);
+  const friends = useMemo(() => friendsByName(people), [people]);
   const close = () => setDialog(null);
   const choose = (ids: readonly string[], is: boolean) => setChosen((now) => {
     const next = new Set(now);
@@ -101,7 +100,7 @@ export default function AddressBook() {
             <>
               <label className="check"><input type="checkbox" checked={allChosen} onChange={(event) => choose(entries.map(({ id }) => id), event.target.checked)} /><span className="grow">{t("book.all.count", { count: book.total })}</span></label>
               <ul className="entries" aria-label={t("book.title")}>
-                {entries.map((entry) => <Entry key={entry.id} entry={entry} namesake={entry.onKibo || entry.name === "" ? undefined : friends.get(plain(entry.name))} isChosen={chosen.has(entry.id)} onChoose={(is) => choose([entry.id], is)} />)}
+                {entries.map((entry) => <Entry key={entry.id} entry={entry} namesake={namesakeOf(entry, friends)} isChosen={chosen.has(entry.id)} onChoose={(is) => choose([entry.id], is)} />)}
               </ul>
             </>
           )}

@@ -112,7 +112,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
       label: t("common.retry"), icon: "retry" as const, run: () => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused),
     }] : []),
     "line",
-    { label: t("message.delete"), icon: "delete", keys: "Del", danger: true, run: () => doing.remove(message) },
+    { label: t("message.delete"), icon: "delete", keys: keyNames("Del"), danger: true, run: () => doing.remove(message) },
   ];
 }
 

@@ -40,7 +40,7 @@ function nearlySeen(element: Element, begin: () => () => void): () => void {
 }
 
 /** What a film that is here shows, drawn by the browser once it is nearly in sight. */
-function Still({ transfer, name, onBroken }: { transfer: string; name: string; onBroken: () => void }) {
+export function Still({ transfer, name, onBroken }: { transfer: string; name: string; onBroken: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const broken = useRef(onBroken);
   broken.current = onBroken;
@@ -70,7 +70,8 @@ export function Picture({ attachment, here, onBroken }: { attachment: Attachment
   const open = () => showOfChat(conversation, attachment.transfer, own);
   const fail = () => {
     setBroken(true);
-    onBroken();
+    // What has only been offered may have no preview, and can be shown once it is here.
+    if (here) onBroken();
   };
   if (broken) return here ? <div className="file-buttons"><Button icon={isFilm ? "play" : "eye"} onClick={open}>{t(isFilm ? "file.play" : "file.look")}</Button></div> : null;
   const image = isFilm && here && !unplayable ? <Still transfer={attachment.transfer} name={name} onBroken={() => setUnplayable(true)} /> : <img

@@ -20,7 +20,7 @@ const textOf = (value: Json | undefined): string => {
 function names(value: Json | undefined): string {
   const all = Array.isArray(value) ? value.map(textOf) : [];
   const more = all.length - LISTED;
-  return listed(more > 0 ? [...all.slice(0, LISTED), t("line.more", { count: more })] : all);
+  return listed(more > 0 ? [...all.slice(0, LISTED), t("doctor.others", { count: more })] : all);
 }
 
 /** A path is included only if this connection may know it. */

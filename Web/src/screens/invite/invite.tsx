@@ -1,7 +1,7 @@
 // Invites several people of the address book in one go, by e-mail or short message, with a text that can be changed.
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { FormEvent } from "react";
-import { useStore } from "../../base/store";
+import { useWhole } from "../../base/store";
 import type { Result } from "../../contract/methods";
 import { Button } from "../../parts/button";
 import { Field, TextField } from "../../parts/field";
@@ -9,8 +9,8 @@ import { Pane } from "../../parts/pane";
 import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { bookChanged, inParts, invitees, useBook } from "../../store/addressBook";
+import { contacts, friendsByName } from "../../store/contacts";
 import { go } from "../../store/router";
-import { settings } from "../../store/settings";
 import { visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { Refused } from "../../wire/refusal";
@@ -19,6 +19,7 @@ import { Choice, Without, addressOf, listsOf } from "./lists";
 import type { Way } from "./lists";
 import { Links, Sent, letterParams } from "./outcome";
 import type { Letter } from "./outcome";
+import { places, useInviteText } from "./text";
 
 const ways: readonly Way[] = ["email", "sms"];
 /** Entries in a page. */
@@ -26,16 +27,6 @@ const PAGE = 500;
 /** The longest texts that the contract accepts, in characters. */
 const TEXT = 2000;
 const SUBJECT = 128;
-/** What stands for the names and the link in a text: the daemon fills them in. */
-const places = { name: "{name}", me: "{me}", link: "{link}", package: "{package}" };
-
-/** The text of the settings, or this page's own in the user's language where nobody has set one. */
-function useText(): string {
-  const setting = useStore(settings, (table) => table.get("invite.text"));
-  const hasPackage = useStore(settings, (table) => (table.get("invite.packageAddress")?.value ?? "") !== "");
-  if (setting !== undefined && setting.value !== setting.default && typeof setting.value === "string") return setting.value;
-  return t("invite.text.usual", hasPackage ? places : { ...places, package: t("invite.ask") });
-}
 
 type Stage = { at: "choose" } | { at: "sent"; parts: readonly Result<"invite.send">[] } | { at: "links"; letter: Letter };
 
@@ -62,13 +53,15 @@ export default function Invite() {
   const [via, setVia] = useState<Way>("email");
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => invitees.get());
-  const usual = useText();
+  const usual = useInviteText();
   const [text, setText] = useState<string | null>(null);
   const [subject, setSubject] = useState(() => t("invite.subject.usual", places));
   const [stage, setStage] = useState<Stage>({ at: "choose" });
   const task = useTask();
   const book = useBook(useDeferredValue(typed), false, PAGE);
   const lists = useMemo(() => listsOf(book.entries ?? [], via), [book.entries, via]);
+  const people = useWhole(contacts);
+  const friends = useMemo(() => friendsByName(people), [people]);
   useEffect(() => () => invitees.set(new Set()), []);
 
   // The chosen people who can be reached this way.
@@ -123,8 +116,8 @@ export default function Invite() {
           <>
             <div className="level-start"><SearchField value={typed} onChange={setTyped} label="book.search" /></div>
             {book.entries.length === 0 && <p className="small quiet">{t("book.notFound")}</p>}
-            {lists.fresh.length > 0 && <Choice isOpen title={t("invite.fresh", { count: lists.fresh.length })} entries={lists.fresh} via={via} chosen={chosen} onChoose={choose} />}
-            {lists.invited.length > 0 && <Choice isOpen={lists.fresh.length === 0} title={t("invite.again", { count: lists.invited.length })} entries={lists.invited} via={via} chosen={chosen} onChoose={choose} />}
+            {lists.fresh.length > 0 && <Choice isOpen title={t("invite.fresh", { count: lists.fresh.length })} entries={lists.fresh} via={via} friends={friends} chosen={chosen} onChoose={choose} />}
+            {lists.invited.length > 0 && <Choice isOpen={lists.fresh.length === 0} title={t("invite.again", { count: lists.invited.length })} entries={lists.invited} via={via} friends={friends} chosen={chosen} onChoose={choose} />}
             {lists.without.length > 0 && <Without title={t(via === "email" ? "invite.withoutMail" : "invite.withoutNumber", { count: lists.without.length })} entries={lists.without} />}
             {book.hasMore && <div className="row center"><Button onClick={book.more}>{t("common.showMore")}</Button></div>}
             {via === "email" && <Field label={t("invite.subject")} value={subject} maxLength={SUBJECT} onChange={(event) => setSubject(event.target.value)} />}

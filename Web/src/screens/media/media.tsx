@@ -23,6 +23,7 @@ import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
+import { Still } from "../chat/media";
 import { fileAddress, folder, save, thumbAddress, viewing } from "../viewer/viewing";
 import type { Shown } from "../viewer/viewing";
 
@@ -75,7 +76,11 @@ function Tile({ item, inTab, onOpen }: { item: Item; inTab: boolean; onOpen: (it
   if (attachment === null) return null;
   const isFilm = attachment.kind === "video";
   const name = visibleName(attachment.name);
-  const image = broken ? <Icon name={kindIcon(attachment.kind)} size={24} /> : <img src={thumbAddress(attachment.transfer, null, 320)} alt="" loading="lazy" decoding="async" onError={() => setBroken(true)} />;
+  const fail = () => setBroken(true);
+  // A film that is here and can't be drawn has its play button alone.
+  const image = broken ? (isFilm && here ? null : <Icon name={kindIcon(attachment.kind)} size={24} />)
+    : isFilm && here ? <Still transfer={attachment.transfer} name={name} onBroken={fail} />
+    : <img src={thumbAddress(attachment.transfer, null, 320)} alt="" loading="lazy" decoding="async" onError={fail} />;
   const shared = { "data-tile": keyOf(item), tabIndex: inTab ? 0 : -1 };
   return (
     <li className="media-tile">

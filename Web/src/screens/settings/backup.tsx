@@ -43,10 +43,10 @@ export function Backup() {
         <>
           <Last {...status} />
           <p className="small quiet">{t("backup.how")}</p>
-          <Command does={t("backup.make")} line="kibo backup FILE" />
+          <Command does={t("backup.make")} line={`kibo backup ${t("backup.file")}`} />
           <Command does={t("backup.daily")} line="systemctl --user enable --now kibo-backup.timer" />
           <Command does={status.codeShownAt === null ? t("backup.never") : t("backup.shown", { time: relativeTime(status.codeShownAt) })} line="kibo recovery show" />
-          <Command does={t("backup.back")} line="kibo restore FILE" />
+          <Command does={t("backup.back")} line={`kibo restore ${t("backup.file")}`} />
         </>
       )}
     </section>

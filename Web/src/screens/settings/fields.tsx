@@ -8,6 +8,7 @@ import { Select } from "../../parts/select";
 import { byteUnits } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
+import { useInviteText } from "../invite/text";
 import type { ControlProps } from "./control";
 import { settingHint, settingLabel } from "./sections";
 import { byteSize, byteUnitOf, strings, unitOf, valueText } from "./values";
@@ -86,7 +87,9 @@ export function NumberControl({ setting, set, isBusy }: ControlProps) {
 const LINE = 200;
 
 export function TextControl({ setting, set, isBusy }: ControlProps) {
-  const value = typeof setting.value === "string" ? setting.value : "";
+  // While nobody has set one, the text of invitations is this page's own, in the user's language.
+  const inviteText = useInviteText();
+  const value = setting.key === "invite.text" ? inviteText : typeof setting.value === "string" ? setting.value : "";
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const longest = limit(setting, "maxLength");
