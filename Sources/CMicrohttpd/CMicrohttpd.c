@@ -14,7 +14,7 @@ struct MHD_Daemon *kibo_http_start(const struct kibo_http_calls *calls, void *co
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
         {MHD_OPTION_END, 0, NULL},
     };
-    // SIGPIPE is ignored by this program: without the option files would go in small pieces, without sendfile.
+    // SIGPIPE is ignored by each program that has a server: without the option files would go in small pieces, without sendfile.
     return MHD_start_daemon(flags, 0, NULL, NULL, calls->access, context, MHD_OPTION_CONNECTION_LIMIT, connections,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_CONNECTION_TIMEOUT, timeout,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,

@@ -51,6 +51,7 @@ import Reactor
             return
         }
         if let most = limits.ofAddress {
+            // One that has gone by now is not taken either.
             let address = SocketAddress(peerOf: fd)?.host.network
             guard let address, addresses.values.count(where: { $0 == address }) < most else {
                 count("address")
@@ -85,7 +86,10 @@ import Reactor
                 }
                 entering.insert(fd)
                 // The library closes what it doesn't take.
-                _ = MHD_add_connection(library, fd, address, length)
+                if MHD_add_connection(library, fd, address, length) != .YES {
+                    entering.remove(fd)
+                    addresses[fd] = nil
+                }
                 wake()
             }
         }

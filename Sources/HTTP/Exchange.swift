@@ -20,7 +20,7 @@ import Reactor
     package let target: String
     /// Where it comes from.
     package internal(set) var peer: IPAddress?
-    /// Bytes of the body; nil if the head doesn't say. The owner of the server sets it when it begins the request.
+    /// Bytes of the body; nil for none. A body that is longer ends the connection. The owner of the server sets it when it begins the request.
     package var length: Int64?
     /// Whether the body is large and comes from a disk, so that it has more time, and the program is not woken for each piece.
     package var isLarge = false

@@ -4,7 +4,7 @@ package struct HTTPLimits: Sendable {
     package let connections: Int
     /// Connections that are not served yet: they have sent nothing, or there is no room.
     package let waiting: Int
-    /// Connections of one address; nil: as many as there are.
+    /// Connections of one IPv4 address, or of one /64 of IPv6; nil: as many as there are.
     package let ofAddress: Int?
     /// Fields of a head.
     package let fields: Int
@@ -30,9 +30,8 @@ package struct HTTPLimits: Sendable {
 
     package init(
         connections: Int, waiting: Int, ofAddress: Int? = nil, fields: Int, connectionMemory: Int, silentSeconds: Int,
-        headSeconds: Int,
-        roomSeconds: Int, idleSeconds: UInt32, slowReaderSeconds: UInt32, bodySeconds: Int, largeBodySeconds: Int,
-        sweepSeconds: Int, wake: Int
+        headSeconds: Int, roomSeconds: Int, idleSeconds: UInt32, slowReaderSeconds: UInt32, bodySeconds: Int,
+        largeBodySeconds: Int, sweepSeconds: Int, wake: Int
     ) {
         self.connections = connections
         self.waiting = waiting

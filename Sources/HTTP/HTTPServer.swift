@@ -13,7 +13,8 @@ package struct TLSIdentity: Sendable {
     package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
 }
 
-/// An HTTP server: the entrance in front, and libmicrohttpd on the reactor's thread. Its owner has the gate.
+/// An HTTP server: the entrance in front, and libmicrohttpd on the reactor's thread. Its owner has the gate. It lives as long as
+/// its process, which has to ignore SIGPIPE.
 @ReactorActor package final class HTTPServer {
     /// What the owner says to a request whose head has come.
     package enum Begun {
@@ -122,6 +123,8 @@ package struct TLSIdentity: Sendable {
             return start(connection, exchange, method: method, version: version)
         }
         if let bytes {
+            // A body is as long as its head has said; without a length there is none.
+            guard exchange.taken + Int64(bytes.count) <= exchange.length ?? 0 else { return false }
             if !exchange.receive(bytes) { exchange.wait(connection) }
             sleepUntilMore(connection, exchange)
         }

@@ -97,7 +97,7 @@ public struct DeviceInfo: Hashable, Sendable {
     /// A name of a device in one line: only what may stand in a label, cut to its limit; nil if nothing of it is to be seen.
     static func line(_ text: String) -> String? {
         var line = String.UnicodeScalarView()
-        // What comes far behind would be cut off.
+        // More is not looked at: half a MiB of it would take long.
         for scalar in text.unicodeScalars.prefix(4 * LocalSendLimits.aliasCharacters)
         where !ForeignText.isHostile(scalar, multiline: false) && !ForeignText.isInvisible(scalar) {
             line.append(scalar)

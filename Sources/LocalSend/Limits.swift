@@ -46,7 +46,8 @@ public enum LocalSendLimits {
     public static let waiting = 4
     /// Files of an upload that come at the same time.
     public static let atOnce = 8
-    /// Sources of which is known that they are not to be listened to, or that they said a wrong PIN. Beyond them the one that was seen longest ago is forgotten.
+    /// Sources that are to be quiet for a while, or that said a wrong PIN. Beyond them the one that was noted longest ago is
+    /// forgotten.
     public static let sources = 256
     /// How long the user has to answer an offer.
     public static let patience = Duration.seconds(60)

@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Crypto
@@ -11,6 +12,11 @@ struct SelfSignedCertificateTests {
         #expect(first.fingerprint.count == 32 && first.fingerprint != second.fingerprint)
         #expect(first.certificate.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
         #expect(first.key.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        // RFC 5280: a year before 2050 is written with two digits, as UTCTime.
+        let lines = first.certificate.split(separator: "\n").dropFirst().dropLast()
+        let der = try #require(Base64.decode(lines.joined()))
+        let begin = [0x17, 13] + Array("200101000000Z".utf8)
+        #expect(der.indices.contains { der[$0...].starts(with: begin) })
         let read = try SelfSignedCertificate(certificate: first.certificate, key: first.key)
         #expect(read.fingerprint == first.fingerprint)
         #expect(throws: CryptoError.certificate) {

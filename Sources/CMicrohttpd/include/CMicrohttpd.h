@@ -18,7 +18,7 @@ struct kibo_http_calls {
 // A server that neither listens nor waits: connections are added, and MHD_run is called when its epoll descriptor is
 // readable. NULL if it can't be started.
 // - connections: at most so many; memory: bytes for each; timeout: seconds without a byte in either direction.
-// - certificate, key: in PEM, for TLS 1.2 and 1.3; NULL: it speaks in the clear. The library copies them.
+// - certificate, key: in PEM, for TLS 1.2 and 1.3; NULL: it speaks in the clear. They are read here and not later.
 struct MHD_Daemon *kibo_http_start(const struct kibo_http_calls *calls, void *context, unsigned connections,
                                    size_t memory, unsigned timeout, const char *certificate, const char *key);
 

@@ -1,7 +1,7 @@
 import Basics
 import COpenSSL
 
-/// A certificate for TLS for which nobody vouches: others know it by its fingerprint. Its key is one on the curve P-256.
+/// A certificate for TLS for which nobody vouches: others know it by its fingerprint. One that is made here has a key on the curve P-256.
 public struct SelfSignedCertificate: Sendable {
     /// In PEM.
     public let certificate: String
@@ -47,8 +47,8 @@ public struct SelfSignedCertificate: Sendable {
         let utf8: CInt = 0x1000
         guard X509_set_version(made, 2) == 1,
             ASN1_INTEGER_set_uint64(X509_get_serialNumber(made), serial) == 1,
-            ASN1_TIME_set_string(X509_getm_notBefore(made), "20200101000000Z") == 1,
-            ASN1_TIME_set_string(X509_getm_notAfter(made), "20491231235959Z") == 1,
+            ASN1_TIME_set_string_X509(X509_getm_notBefore(made), "20200101000000Z") == 1,
+            ASN1_TIME_set_string_X509(X509_getm_notAfter(made), "20491231235959Z") == 1,
             X509_set_pubkey(made, pair) == 1, let subject = X509_get_subject_name(made),
             X509_NAME_add_entry_by_txt(subject, "CN", utf8, Array(name.utf8), CInt(name.utf8.count), -1, 0) == 1,
             X509_set_issuer_name(made, subject) == 1, X509_sign(made, pair, EVP_sha256()) > 0,
@@ -60,9 +60,11 @@ public struct SelfSignedCertificate: Sendable {
     }
 
     private static func parse(_ certificate: String, _ key: String) -> [UInt8]? {
-        guard let parsed = read(certificate, { PEM_read_bio_X509($0, nil, nil, nil) }) else { return nil }
-        defer { X509_free(parsed) }
         // Without a call-back for a passphrase the library would ask on the terminal.
+        guard let parsed = read(certificate, { PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil) }) else {
+            return nil
+        }
+        defer { X509_free(parsed) }
         guard
             let pair = read(key, { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) })
         else { return nil }

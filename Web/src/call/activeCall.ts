@@ -191,7 +191,7 @@ class ActiveCall {
   #noteFailure(): void {
     const { id } = seat.get();
     const failure = this.#mesh.isRefused ? "refused" : this.#mesh.isNameless ? "nameless" : undefined;
-    if (id !== null && failure !== undefined) failures.update((all) => new Map([...all].slice(-KEPT)).set(id, failure));
+    if (id !== null && failure !== undefined) failures.update((all) => new Map([...all].slice(1 - KEPT)).set(id, failure));
   }
 
   #connect(device: string, generation: number): Peer | undefined {

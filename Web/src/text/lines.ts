@@ -21,8 +21,10 @@ function lineKey(line: Line): string {
 /** One of Kibo's own lines in a group: who did what to whom. */
 export function lineText(line: Line): string {
   const kind = lineKey(line);
-  const subjects = line.subjects.map((person) => (person.own ? t(kind === "createdWith" ? "line.you.with" : "line.you") : isolatedName(person.name)));
-  if (line.more > 0) subjects.push(t("line.more", { count: line.more }));
+  // Behind "with" some languages have other forms.
+  const isWith = kind === "createdWith";
+  const subjects = line.subjects.map((person) => (person.own ? t(isWith ? "line.you.with" : "line.you") : isolatedName(person.name)));
+  if (line.more > 0) subjects.push(t(isWith ? "line.more.with" : "line.more", { count: line.more }));
   const values: Values = {
     actor: isolatedName(line.actor.name), subjects: listed(subjects), value: isolatedName(line.value ?? ""),
     count: line.count ?? 0,

@@ -39,7 +39,7 @@ export function Choice({ title, entries, via, friends, chosen, onChoose, isOpen 
     <details className="fold" open={isOpen}>
       <summary>{title}</summary>
       <label className="check fold-all">
-        <input type="checkbox" checked={all} aria-label={`${title}: ${t("invite.all")}`} onChange={(event) => onChoose((event.target.checked ? strangers : entries).map(({ id }) => id), event.target.checked)} />
+        <input type="checkbox" checked={all} disabled={strangers.length === 0} aria-label={`${title}: ${t("invite.all")}`} onChange={(event) => onChoose((event.target.checked ? strangers : entries).map(({ id }) => id), event.target.checked)} />
         <span className="grow">{t("invite.all")}</span>
       </label>
       <ul className="fold-rows" aria-label={title}>

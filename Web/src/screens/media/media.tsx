@@ -69,18 +69,24 @@ function months(items: readonly Item[]): { name: string; items: Item[] }[] {
 const useHere = ({ attachment, message }: Item): boolean =>
   useStore(transfers, (table) => attachment !== null && isHere(attachment, table.get(attachment.transfer), message.sender === ownId()));
 
-function Tile({ item, inTab, onOpen }: { item: Item; inTab: boolean; onOpen: (item: Item) => void }) {
+/** A picture, or a still of a film that is here. If the browser can't draw it, the preview of its offer, and without one its kind. */
+function Small({ attachment, here }: { attachment: Attachment; here: boolean }) {
+  const [unplayable, setUnplayable] = useState(false);
   const [broken, setBroken] = useState(false);
+  const isPlayed = attachment.kind === "video" && here;
+  // The play button stands where the kind would.
+  if (broken) return isPlayed ? null : <Icon name={kindIcon(attachment.kind)} size={24} />;
+  if (isPlayed && !unplayable) return <Still transfer={attachment.transfer} name={visibleName(attachment.name)} onBroken={() => setUnplayable(true)} />;
+  return <img src={thumbAddress(attachment.transfer, null, 320)} alt="" loading="lazy" decoding="async" onError={() => setBroken(true)} />;
+}
+
+function Tile({ item, inTab, onOpen }: { item: Item; inTab: boolean; onOpen: (item: Item) => void }) {
   const here = useHere(item);
   const { attachment, message } = item;
   if (attachment === null) return null;
   const isFilm = attachment.kind === "video";
   const name = visibleName(attachment.name);
-  const fail = () => setBroken(true);
-  // A film that is here and can't be drawn has its play button alone.
-  const image = broken ? (isFilm && here ? null : <Icon name={kindIcon(attachment.kind)} size={24} />)
-    : isFilm && here ? <Still transfer={attachment.transfer} name={name} onBroken={fail} />
-    : <img src={thumbAddress(attachment.transfer, null, 320)} alt="" loading="lazy" decoding="async" onError={fail} />;
+  const image = <Small key={String(here)} attachment={attachment} here={here} />;
   const shared = { "data-tile": keyOf(item), tabIndex: inTab ? 0 : -1 };
   return (
     <li className="media-tile">

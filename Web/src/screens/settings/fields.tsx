@@ -1,5 +1,5 @@
 // Settings that are written: numbers, words, texts. They count when they are saved.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 import type { Json, Setting } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
@@ -91,7 +91,13 @@ export function TextControl({ setting, set, isBusy }: ControlProps) {
   const inviteText = useInviteText();
   const value = setting.key === "invite.text" ? inviteText : typeof setting.value === "string" ? setting.value : "";
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const former = useRef(value);
+  // Another value is shown unless the user has begun to change this one.
+  useEffect(() => {
+    const before = former.current;
+    former.current = value;
+    setText((now) => (now === before ? value : now));
+  }, [value]);
   const longest = limit(setting, "maxLength");
   const shared = { label: settingLabel(setting), hint: settingHint(setting), value: text, ...(longest === undefined ? {} : { maxLength: longest }) };
   return (
