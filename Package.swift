@@ -55,6 +55,7 @@ let package = Package(
         .executable(name: "kibo-media", targets: ["kibo-media"]),
         .executable(name: "kibo-web", targets: ["kibo-web"]),
         .executable(name: "kibo-notify", targets: ["kibo-notify"]),
+        .executable(name: "kibo-localsend", targets: ["kibo-localsend"]),
         .executable(name: "kibo-hook", targets: ["kibo-hook"]),
         .library(name: "kibo-text", type: .dynamic, targets: ["kibo-text"]),
     ],
@@ -102,7 +103,7 @@ let package = Package(
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson", "CLinux"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
-        library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
+        library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor", "CLinux"]),
         library(
             "Messaging",
             ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "CText"]),
@@ -149,6 +150,13 @@ let package = Package(
                 "Media", "Control", "CLinux",
             ]),
         library(
+            "GuestService",
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "Transfer", "Store", "ControlProtocol", "Reactor",
+                "Runtime",
+                "Messaging", "Media", "Account", "Network", "LocalSend",
+            ]),
+        library(
             "CallService",
             [
                 "Basics", "Vocabulary", "Crypto", "PeerProtocol", "Store", "ControlProtocol", "Reactor", "Runtime",
@@ -165,18 +173,22 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "TransferService", "Control",
-                "AddressBookService", "BackupService", "Notifications", "CallService", "Doctor", "Arguments", "CLinux",
+                "AddressBookService", "BackupService", "Notifications", "CallService", "GuestService", "Doctor",
+                "Arguments",
+                "CLinux",
             ]),
         program(
             "kibod", ["Daemon"],
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])]),
         program("kibo", ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"]),
-        library("HTTP", ["Basics", "Reactor", "CMicrohttpd"]),
+        library("HTTP", ["Basics", "Threads", "Reactor", "CMicrohttpd", "CLinux", "CSeccomp"]),
         library(
             "WebGateway",
-            ["Basics", "Threads", "Crypto", "ControlProtocol", "Reactor", "HTTP", "CLinux", "CSeccomp"]),
+            ["Basics", "Threads", "Crypto", "ControlProtocol", "Reactor", "HTTP", "CLinux"]),
         program("kibo-web", ["WebGateway"]),
         library("LocalSend", ["Basics", "ControlProtocol"]),
+        library("LocalSendBridge", ["Basics", "Crypto", "ControlProtocol", "Reactor", "LocalSend", "HTTP"]),
+        program("kibo-localsend", ["LocalSendBridge"]),
         program("kibo-media", ["CMagic", "CGD", "CZXing", "CSeccomp", "CLinux"]),
         program("kibo-notify", ["ControlProtocol", "CLinux", "CNotify"]),
         program("kibo-hook", ["CLinux"]),
@@ -205,6 +217,8 @@ let package = Package(
         test("HTTPTests", ["HTTP", "Reactor", "Crypto", "Basics"]),
         test("WebGatewayTests", ["WebGateway", "HTTP", "ControlProtocol", "Basics"]),
         test("LocalSendTests", ["LocalSend", "ControlProtocol", "Basics"]),
+        test("LocalSendBridgeTests", ["LocalSendBridge", "LocalSend", "HTTP", "Basics"]),
+        test("GuestServiceTests", ["GuestService", "LocalSend", "ControlProtocol", "Vocabulary", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux", "CQREncode"]),
         test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),

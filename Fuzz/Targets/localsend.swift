@@ -2,8 +2,8 @@ import Basics
 import ControlProtocol
 import LocalSend
 
-/// What a LocalSend device may send: a datagram, a body, the first line of a request. What is read is bounded, and is read again
-/// as it was written.
+/// What a LocalSend device may send: a datagram, a body, the first line of a request; and the lines between the daemon and the
+/// bridge. What is read is bounded, and is read again as it was written.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         #"{"alias":"Nice Orange","version":"2.0","deviceModel":"Samsung","deviceType":"mobile","fingerprint":"AB","port":53317,"protocol":"https","download":true,"announce":true}"#,
@@ -11,6 +11,12 @@ enum FuzzTarget {
         #"{"info":{"alias":"a","fingerprint":"b"},"files":{"t":{"id":"t","fileName":"t.txt","size":3,"fileType":"text/plain","preview":"abc"}}}"#,
         "POST /api/localsend/v2/upload?sessionId=s&fileId=f%20g&token=t", "GET /api/localsend/v2/info?fingerprint=a",
         "POST /api/localsend/v2/prepare-upload?pin=1+2",
+        #"{"said":"offered","offer":1,"device":{"info":{"alias":"a","fingerprint":"b"},"address":"10.9.0.1"},"items":[{"name":"a/b.png","size":3}],"text":null}"#,
+        #"{"said":"devices","devices":[{"info":{"alias":"a","fingerprint":"b"},"address":"10.9.0.1"}]}"#,
+        #"{"said":"begins","file":1,"offer":2,"item":3}"#, #"{"said":"over","offer":1,"why":"silent"}"#,
+        #"{"said":"came","offer":1,"bytes":9}"#, #"{"said":"ends","file":1,"how":"whole"}"#,
+        #"{"do":"begin","info":{"alias":"a","fingerprint":"b"},"pin":"1","links":[{"index":1,"address":"10.9.0.1","prefix":24}],"first":0}"#,
+        #"{"do":"answer","offer":1,"items":[0,2]}"#, #"{"do":"refuse","file":1,"status":507}"#,
     ].map { Array($0.utf8) }
 
     static func run(_ bytes: [UInt8]) {
@@ -32,8 +38,38 @@ enum FuzzTarget {
             }
             require(offer.size >= 0, "a size is no less than nothing")
         }
+        if let line = try? JSONParser.parse(bytes, maximumBytes: LocalSendLimits.lineBytes) {
+            if let report = BridgeReport(line: line) { check(report) }
+            if let order = BridgeOrder(line: line) {
+                let again = BridgeOrder(line: .object(order.line))
+                require(again != nil, "an order is heard as it is said")
+                require(again.flatMap { BridgeOrder(line: .object($0.line)) } == again, "each time")
+            }
+        }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1)
         if words.count == 2 { _ = LocalSendRoute(method: String(words[0]), target: String(words[1])) }
+    }
+
+    private static func check(_ report: BridgeReport) {
+        let again = BridgeReport(line: .object(report.line))
+        require(again != nil, "a report is heard as it is said")
+        require(again.flatMap { BridgeReport(line: .object($0.line)) } == again, "each time")
+        switch report {
+        case .devices(let devices):
+            require(devices.count <= LocalSendLimits.devices, "devices are few")
+            for device in devices { check(device.info) }
+        case .offered(let number, let device, let items, let text):
+            check(device.info)
+            require(number >= 0 && items.isEmpty == (text != nil), "an offer has files or a text")
+            require(items.count <= LocalSendLimits.files, "not too many of them")
+            require(items.allSatisfy { $0.size >= 0 && $0.name.utf8.count <= LocalSendLimits.nameBytes }, "all bounded")
+            require(text.map { $0.utf8.count <= LocalSendLimits.textBytes } ?? true, "as the text is")
+        case .begins(let ticket, let offer, let item):
+            require(min(ticket, offer, item) >= 0, "numbers count from nothing")
+        case .came(let number, let bytes): require(number >= 0 && bytes >= 0, "no bytes go back")
+        case .over(let number, _), .ends(let number, _): require(number >= 0, "numbers count from nothing")
+        case .ready, .failed: break
+        }
     }
 
     private static func check(_ info: DeviceInfo) {

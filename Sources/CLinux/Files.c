@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,3 +62,9 @@ void kibo_error_text(int code, char *buffer, size_t size) {
 }
 
 int kibo_direct_flag(void) { return O_DIRECT; }
+
+int kibo_lease(int fd, bool takes) {
+    // SIGIO, which tells that somebody wants to write, would end the process.
+    if (takes && fcntl(fd, F_SETSIG, SIGURG) != 0) return -1;
+    return fcntl(fd, F_SETLEASE, takes ? F_RDLCK : F_UNLCK);
+}

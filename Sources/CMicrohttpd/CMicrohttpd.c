@@ -50,10 +50,7 @@ static enum MHD_Result gather(void *context, enum MHD_ValueKind kind, const char
                               const char *value, size_t value_size) {
     (void)kind;
     struct gathering *gathering = context;
-    if (gathering->count == gathering->capacity) {
-        gathering->count = -1;
-        return MHD_NO;
-    }
+    if (gathering->count == gathering->capacity) return MHD_NO;
     gathering->fields[gathering->count++] = (struct kibo_http_field){name, name_size, value, value_size};
     return MHD_YES;
 }

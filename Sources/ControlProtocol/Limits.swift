@@ -101,6 +101,10 @@ public enum ProtocolLimits {
     /// Bytes of a session description of a browser, and lines of candidates in one request.
     public static let callDescriptionBytes = 32 << 10
     public static let callCandidateLines = 64
+    /// Files in an offer of a device that speaks LocalSend.
+    public static let guestItems = 1_000
+    /// Characters of the PIN that such devices must say.
+    public static let pinCharacters = 32
     /// Bytes of the words about a reason: a sentence, and a path within a folder.
     public static let wordsBytes = 4 << 10
     /// Characters that a client may call itself and its version by.

@@ -42,6 +42,7 @@ import TransferService
         if commit.marks.hasDeletions { services.housekeeper.deleted() }
         if commit.marks.hasCourierChange { couriers.changed() }
         if commit.marks.hasMuteEnd { services.housekeeper.mutedForATime() }
+        if commit.events.contains(where: { $0.object == .account }) { services.guests.accountChanged() }
         if !commit.events.isEmpty || commit.marks.hasDeletions { services.search.committed() }
     }
 }

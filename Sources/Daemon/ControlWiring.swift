@@ -4,9 +4,11 @@ import Basics
 import Control
 import ControlProtocol
 import Doctor
+import GuestService
 import Media
 import Messaging
 import Network
+import Notifications
 import Reactor
 import Runtime
 import Store
@@ -42,6 +44,37 @@ extension EventHub: TransferObserver {
                 row, rate: rate, bytesDone: progress.map { Int64(clamping: $0.bytesShown) },
                 filesDone: progress.map { Int64($0.filesDone) }
             ).json)
+    }
+}
+
+extension EventHub {
+    /// Tells clients of devices that are no peers.
+    func tell(_ news: GuestService.News) {
+        switch news {
+        case .changed(let devices, let waiting):
+            ephemeral(
+                .guestChanged, .update,
+                ["devices": .integer(Int64(devices)), "waiting": .integer(Int64(waiting))])
+        case .progress(let offer, let rate):
+            ephemeral(
+                .guestProgress, .update,
+                [
+                    "offer": .string(offer.id), "filesDone": .integer(offer.filesDone),
+                    "bytesDone": .integer(offer.bytesDone), "rate": .integer(rate),
+                ])
+        case .offered, .noneWaits: break
+        }
+    }
+}
+
+extension NotificationService {
+    /// Tells the user of what devices offer that are no peers.
+    func tell(_ news: GuestService.News) {
+        switch news {
+        case .offered(let offer): guestOffers(offer)
+        case .noneWaits: guestOffersNothing()
+        case .changed, .progress: break
+        }
     }
 }
 
@@ -86,10 +119,16 @@ struct FileWatch: FileInspector {
     let store: Store
     let destinations: DestinationWatcher
 
-    func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
+    func scan(
+        _ paths: [NamedPath], policy: FilePolicy, forGroup: Bool, ofGuest: Bool
+    ) throws -> [PreparedSource] {
         try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup) { path, size in
-            let sender = try store.readAndWait { try $0.senderOfFile(at: path, size: Int64(clamping: size)) }
-            return sender.map(MediaOrigin.peer) ?? .own
+            guard !ofGuest else { return .guest }
+            let size = Int64(clamping: size)
+            return try store.readAndWait { transaction in
+                if let sender = try transaction.senderOfFile(at: path, size: size) { return .peer(sender) }
+                return try GuestFiles.mayHave(path, size: size, transaction) ? .guest : .own
+            }
         }
     }
 
@@ -110,3 +149,4 @@ extension TransferService: TransferControl {}
 extension SearchIndexer: SearchControl {}
 extension Doctor: Examiner {}
 extension AddressBookService: ProfileObserver {}
+extension GuestService: GuestControl {}

@@ -103,6 +103,7 @@ import Store
         services.retention.stop()
         services.disk.stop()
         services.notifications.stop()
+        services.guests.stop()
         services.network.flush { self.leave() }
     }
 

@@ -1,6 +1,7 @@
 import Account
 import Basics
 import CallService
+import GuestService
 import Network
 import Reactor
 import Runtime
@@ -16,6 +17,7 @@ import TransferService
     private let housekeeper: Housekeeper
     private let retention: Retention
     private let roster: RosterService
+    private let guests: GuestService
     /// The incarnation of the start; nil if it could not be stored.
     private let incarnation: UInt32?
     private var isKeepingHouse = false
@@ -26,7 +28,7 @@ import TransferService
         environment: Environment, network: NetworkNode, services: PeerServices, calls: CallService,
         transfers: TransferService,
         housekeeper: Housekeeper,
-        retention: Retention, roster: RosterService, incarnation: UInt32?
+        retention: Retention, roster: RosterService, guests: GuestService, incarnation: UInt32?
     ) {
         self.environment = environment
         self.network = network
@@ -36,10 +38,14 @@ import TransferService
         self.housekeeper = housekeeper
         self.retention = retention
         self.roster = roster
+        self.guests = guests
         self.incarnation = incarnation
     }
 
-    func accountChanged() { housekeeper.lookAtClock() }
+    func accountChanged() {
+        housekeeper.lookAtClock()
+        guests.accountChanged()
+    }
 
     var isOpen: Bool { network.current != nil }
 
@@ -58,6 +64,7 @@ import TransferService
         services.groups.start()
         calls.start()
         transfers.start()
+        guests.start()
         keepHouse()
     }
 
@@ -84,6 +91,7 @@ import TransferService
         guard isOpen else { return }
         // Ringing and running calls end while there are still sessions that can say so.
         calls.stop()
+        guests.stop()
         transfers.stop()
         services.groups.stop()
         network.close()

@@ -5,6 +5,7 @@ import Basics
 import CallService
 import Control
 import Doctor
+import GuestService
 import Media
 import Messaging
 import Network
@@ -40,6 +41,7 @@ import TransferService
     let messages: MessageCounter
     let profiles: ProfileService
     let notifications: NotificationService
+    let guests: GuestService
     /// The methods of the control interface.
     let handlers: Handlers
 
@@ -116,6 +118,9 @@ import TransferService
             { [weak calls] row, _ in calls?.watch.contactChanged(row) },
         ]
 
+        guests = GuestService(
+            environment: environment, account: account, media: media, interfaces: options.configuration.interfaces
+        ) { directory, then in destinations.look(at: directory, then: then) }
         retention = Retention(environment: environment, contacts: index)
         housekeeper = Housekeeper(environment: environment, account: account) { [network] in
             network.current?.recoveryEnded()
@@ -133,7 +138,7 @@ import TransferService
         online = OnlineServices(
             environment: environment, network: network, services: networkServices, calls: calls, transfers: transfers,
             housekeeper: housekeeper,
-            retention: retention, roster: roster, incarnation: state.incarnation)
+            retention: retention, roster: roster, guests: guests, incarnation: state.incarnation)
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)
         backups = BackupService(
@@ -144,14 +149,15 @@ import TransferService
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
             socketPath: options.socketPath,
-            more: { [weak configuration, weak notifications, weak calls, weak backups] in
+            more: { [weak configuration, weak notifications, weak calls, weak backups, weak guests] in
                 [await backups?.check(), await configuration?.check()].compactMap(\.self)
                     + (notifications?.checks() ?? [])
-                    + [calls?.check].compactMap(\.self)
+                    + [calls?.check, guests?.check].compactMap(\.self)
             })
+        let files = FileWatch(media: media, store: environment.store, destinations: destinations)
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, typing: typing, transfers: transfers,
-            files: FileWatch(media: media, store: environment.store, destinations: destinations),
+            files: files,
             search: search, doctor: doctor, network: network, uploads: uploads,
             views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),
             codes: CodeReader(environment: environment, media: media), events: events,
@@ -159,9 +165,18 @@ import TransferService
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
                 BackupHandlers(base: base, backups: backups), CourierHandlers(base: base, network: network),
+                GuestHandlers(base: base, guests: guests),
             ])
         environment.putOff.onBegin = { [weak notifications] in notifications?.putOff($0) }
         notifications.begin(actions: OwnCaller(handlers: handlers, events: events))
+        let notes = DraftSender(base: base, files: files, choices: .stored)
+        guests.note = {
+            try await notes.note(text: $0.text, paths: $0.paths, guest: $0.guest, key: $0.key)
+        }
+        guests.news = { [weak events, weak notifications] in
+            events?.tell($0)
+            notifications?.tell($0)
+        }
         followRings()
     }
 

@@ -22,6 +22,8 @@ import Reactor
     package internal(set) var peer: IPAddress?
     /// Bytes of the body; nil for none. A body that is longer ends the connection. The owner of the server sets it when it begins the request.
     package var length: Int64?
+    /// Whether the body may be shorter than ``length``: its head doesn't tell how long it is (`Transfer-Encoding: chunked`).
+    package var isOpenEnded = false
     /// Whether the body is large and comes from a disk, so that it has more time, and the program is not woken for each piece.
     package var isLarge = false
     /// Whether the owner has begun to answer: the head has come.
@@ -31,6 +33,7 @@ import Reactor
     /// Bytes of the body that have come.
     package private(set) var taken: Int64 = 0
     private(set) var reply: Reply?
+    private(set) var isAborted = false
     /// Whether the answer was handed to the library.
     var isAnswered = false
     /// Whether the request is over, with or without an answer.
@@ -41,6 +44,15 @@ import Reactor
     package var whenComplete: (@ReactorActor () -> Void)?
     /// The server that has its connection.
     weak var server: HTTPServer?
+    /// Its connection's.
+    var socket: CInt?
+    /// Whether the head is reported once more, since the connection was held before its body.
+    var reportsHeadAgain = false
+    /// Whether a request that is held before its body is answered then, and the connection ends; else its body is thrown away first.
+    package var refusesEarly = false
+    /// Whether a connection that is held ends when its peer does.
+    package var endsWithPeer = false
+    private var watch: DescriptorWatch?
     private var suspended: OpaquePointer?
 
     init(target: String) { self.target = target }
@@ -67,22 +79,43 @@ import Reactor
         wake()
     }
 
+    /// Ends the connection without an answer: what comes can't be taken, and the rest of it is not to be waited for.
+    package func abort() {
+        guard !hasEnded else { return }
+        isAborted = true
+        if let socket { shutdown(socket, CInt(SHUT_RDWR)) }
+        wake()
+    }
+
     /// Holds the connection until there is an answer, or until ``wake()``.
     func wait(_ connection: OpaquePointer) {
         MHD_suspend_connection(connection)
         suspended = connection
+        // The library doesn't look at a held connection.
+        guard endsWithPeer, let socket else { return }
+        watch = try? DescriptorWatch(endOf: socket) { [weak self] in
+            self?.isAborted = true
+            self?.wake()
+        }
     }
 
     /// Lets a held connection go on.
     package func wake() {
         guard let connection = suspended else { return }
         suspended = nil
+        unwatch()
         server?.resume(connection)
+    }
+
+    private func unwatch() {
+        watch?.close()
+        watch = nil
     }
 
     func end() {
         hasEnded = true
         suspended = nil
+        unwatch()
         if !isAnswered, case .file(let descriptor, _, _)? = reply?.body { close(descriptor) }
         intake = .dropped
         whenComplete = nil

@@ -118,6 +118,7 @@ package struct TLSIdentity: Sendable {
         bytes: UnsafeRawBufferPointer?
     ) -> Bool {
         if exchange.isAnswered { return true }
+        if exchange.isAborted { return false }
         exchange.server = self
         guard exchange.isBegun else {
             return start(connection, exchange, method: method, version: version)
@@ -128,8 +129,14 @@ package struct TLSIdentity: Sendable {
             if !exchange.receive(bytes) { exchange.wait(connection) }
             sleepUntilMore(connection, exchange)
         }
-        // The library reports a head again if the connection was suspended before its body.
-        guard bytes == nil, exchange.taken >= exchange.length ?? 0 else { return true }
+        guard bytes == nil else { return true }
+        // The library reports a head again if the connection was suspended before its body, and reports the end without bytes, too.
+        if exchange.reportsHeadAgain {
+            exchange.reportsHeadAgain = false
+            if exchange.reply != nil, exchange.refusesEarly { return proceed(connection, exchange) }
+            if exchange.isOpenEnded { return true }
+        }
+        guard exchange.isOpenEnded || exchange.taken >= exchange.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
         entrance.deadlines.set(connection, .request)
@@ -143,7 +150,7 @@ package struct TLSIdentity: Sendable {
     /// event of the kernel; and if the end came with the last bytes, there is no further event.
     private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange) {
         // Below TLS there may be bytes in hand that were read and not opened yet.
-        guard exchange.isLarge, !isSecure else { return }
+        guard exchange.isLarge, !exchange.isOpenEnded, !isSecure else { return }
         let left = max(0, (exchange.length ?? 0) - exchange.taken)
         kibo_http_wake_for(connection, max(1, CInt(min(left, Int64(limits.wake)))))
     }
@@ -153,11 +160,12 @@ package struct TLSIdentity: Sendable {
     ) -> Bool {
         let head = RequestHead(
             connection, target: exchange.target, method: method, version: version, limit: limits.fields)
-        exchange.peer = SocketAddress(peerOf: kibo_http_socket(connection))?.host
+        let socket = kibo_http_socket(connection)
+        (exchange.socket, exchange.peer) = (socket, SocketAddress(peerOf: socket)?.host)
         let begun = begin(exchange, head)
         if begun == .refused { return proceed(connection, exchange) }
         exchange.isBegun = true
-        let hasBody = (exchange.length ?? 0) > 0
+        let hasBody = exchange.isOpenEnded || (exchange.length ?? 0) > 0
         let seconds = exchange.isLarge ? limits.largeBodySeconds : limits.bodySeconds
         entrance.deadlines.set(connection, .request, seconds: hasBody ? seconds : nil)
         switch begun {
@@ -165,7 +173,10 @@ package struct TLSIdentity: Sendable {
         // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
         case .answers: return hasBody ? proceed(connection, exchange) : true
         case .waits:
-            if exchange.reply == nil { exchange.wait(connection) }
+            if exchange.reply == nil {
+                exchange.reportsHeadAgain = true
+                exchange.wait(connection)
+            }
             return true
         case .refused: return false
         }

@@ -11,7 +11,7 @@ extension RequestHead {
         var fields = [kibo_http_field](repeating: kibo_http_field(), count: capacity)
         let count = kibo_http_fields(connection, &fields, CInt(capacity))
         let isPlain =
-            count >= 0
+            count <= CInt(limit)
             && kibo_http_is_plain(connection, method, target.utf8.count, version, fields, count)
         self.init(
             method: String(cString: method), target: target, version: String(cString: version),

@@ -85,9 +85,10 @@ public struct DeviceInfo: Hashable, Sendable {
         }
     }
 
-    /// As it stands in bodies and announcements.
+    /// As it stands in bodies and announcements. Other programs compare a hash in capitals, sign by sign.
     public var json: JSONObject {
-        [
+        let fingerprint = Hex.decode(fingerprint) == nil ? fingerprint : fingerprint.uppercased()
+        return [
             "alias": .string(alias), "version": .string(version ?? Self.ownVersion), "deviceModel": .optional(model),
             "deviceType": .string(kind.rawValue), "fingerprint": .string(fingerprint), "port": .integer(Int64(port)),
             "protocol": .string(isEncrypted ? "https" : "http"), "download": false,

@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 
 /// The named limits of what LocalSend devices may do here.
 public enum LocalSendLimits {
@@ -23,7 +24,10 @@ public enum LocalSendLimits {
     /// Bytes of a text that comes without a file.
     public static let textBytes = 64 << 10
     /// Files in one offer.
-    public static let files = 1_000
+    public static let files = ProtocolLimits.guestItems
+
+    /// Bytes of a line between the daemon and the bridge: an offer has at most ``bodyBytes``.
+    public static let lineBytes = 1 << 20
 
     // MARK: What is obeyed
 
@@ -53,6 +57,9 @@ public enum LocalSendLimits {
     public static let patience = Duration.seconds(60)
     /// How long a source is not shown to the user after its offer was declined, or not answered.
     public static let quiet = Duration.seconds(60)
+    /// Offers of a source that it has taken back before the user answered, within how long, until it is to be quiet for a while.
+    public static let withdrawals = 3
+    public static let withdrawalLife = Duration.seconds(600)
     /// Wrong PINs of a source until it is refused, and for how long.
     public static let wrongPINs = 3
     public static let pinPause = Duration.seconds(600)

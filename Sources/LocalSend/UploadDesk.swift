@@ -50,6 +50,8 @@ public struct UploadDesk: Sendable {
         var wrongPINs = 0
         var mayTryAgain = Instant(nanoseconds: 0)
         var quietUntil = Instant(nanoseconds: 0)
+        var withdrawals = 0
+        var withdrawnAt = Instant(nanoseconds: 0)
         var seen: Instant
     }
 
@@ -65,6 +67,8 @@ public struct UploadDesk: Sendable {
         let token: String
         var received: Int64 = 0
         var state = State.expected
+        /// Whether the device waits for us, and not we for the device.
+        var isHeld = false
 
         enum State: Sendable { case expected, coming, over }
     }
@@ -74,6 +78,8 @@ public struct UploadDesk: Sendable {
         let address: IPAddress
         var parts: [String: Part]
         var restsSince: Instant
+
+        var isHeld: Bool { parts.values.contains(where: \.isHeld) }
     }
 
     /// What devices have to say before the user is asked; nil: nothing. It keeps questions away, and takes nothing by itself: so
@@ -86,9 +92,12 @@ public struct UploadDesk: Sendable {
     private var offersOfSources: SourceBudgets
     private var offers = RateLimiter(LocalSendLimits.offers)
 
-    /// - Parameter salt: a random number.
-    public init(pin: String? = nil, salt: UInt64) {
+    /// - Parameters:
+    ///   - first: offers get numbers from the next one on.
+    ///   - salt: a random number.
+    public init(pin: String? = nil, first: Int = 0, salt: UInt64) {
         self.pin = pin
+        last = first
         offersOfSources = SourceBudgets(
             LocalSendLimits.offersOfSource, six: LocalSendLimits.offersOfSix, countsLoopback: true, salt: salt)
     }
@@ -172,7 +181,17 @@ public struct UploadDesk: Sendable {
 
     /// The device has gone before the user answered.
     /// - Returns: whether that offer was open.
-    public mutating func withdraw(_ number: Int) -> Bool { waiting.removeValue(forKey: number) != nil }
+    public mutating func withdraw(_ number: Int, now: Instant) -> Bool {
+        guard let asked = waiting.removeValue(forKey: number) else { return false }
+        var entry = sources[asked.source] ?? Source(seen: now)
+        if now - entry.withdrawnAt >= LocalSendLimits.withdrawalLife { entry.withdrawals = 0 }
+        (entry.seen, entry.withdrawnAt) = (now, now)
+        entry.withdrawals += 1
+        // Who asks and takes it back again and again only wants to be seen.
+        if entry.withdrawals >= LocalSendLimits.withdrawals { entry.quietUntil = now + LocalSendLimits.quiet }
+        note(entry, of: asked.source)
+        return true
+    }
 
     // MARK: Uploads
 
@@ -192,6 +211,13 @@ public struct UploadDesk: Sendable {
         self.upload?.parts[file]?.state = .coming
         self.upload?.restsSince = now
         return .take(part.item)
+    }
+
+    /// Whether a device waits until we go on with a file: then it is not at fault if nothing comes.
+    public mutating func hold(_ file: String, session: String, _ isHeld: Bool, now: Instant) {
+        guard upload?.session == session, upload?.parts[file] != nil else { return }
+        upload?.parts[file]?.isHeld = isHeld
+        upload?.restsSince = now
     }
 
     /// Bytes of a file have come.
@@ -214,6 +240,7 @@ public struct UploadDesk: Sendable {
     ) -> (isWhole: Bool, isLast: Bool)? {
         guard upload?.session == session, let part = upload?.parts[file], part.state == .coming else { return nil }
         upload?.parts[file]?.state = .over
+        upload?.parts[file]?.isHeld = false
         upload?.restsSince = now
         let isLast = upload?.parts.values.allSatisfy { $0.state == .over } ?? true
         if isLast { upload = nil }
@@ -222,13 +249,14 @@ public struct UploadDesk: Sendable {
 
     /// The device takes everything back. While its offer waits, any session or none means that.
     /// - Returns: the offer that waited, or the session that was under way; nil if it has nothing here.
-    public mutating func cancel(session: String?, from address: IPAddress) -> Cancelled? {
+    public mutating func cancel(session: String?, from address: IPAddress, now: Instant) -> Cancelled? {
         if let upload, upload.address == address, upload.session == session {
             self.upload = nil
             return .upload(session: upload.session)
         }
-        guard let number = waiting.first(where: { $0.value.address == address })?.key else { return nil }
-        waiting[number] = nil
+        guard let number = waiting.first(where: { $0.value.address == address })?.key, withdraw(number, now: now) else {
+            return nil
+        }
         return .offer(number)
     }
 
@@ -249,8 +277,8 @@ public struct UploadDesk: Sendable {
     // MARK: Time
 
     public var nextDeadline: Instant? {
-        let ends = waiting.values.map(\.ends) + (upload.map { [$0.restsSince + LocalSendLimits.idle] } ?? [])
-        return ends.min()
+        let rests = upload.flatMap { $0.isHeld ? nil : $0.restsSince + LocalSendLimits.idle }
+        return (waiting.values.map(\.ends) + [rests].compactMap(\.self)).min()
     }
 
     /// What time has brought about; call it until it is nil.
@@ -260,7 +288,7 @@ public struct UploadDesk: Sendable {
             hush(asked.source, now: now)
             return .offer(number, Answer(status: .declined, session: nil, tokens: [:]))
         }
-        guard let upload, now >= upload.restsSince + LocalSendLimits.idle else { return nil }
+        guard let upload, !upload.isHeld, now >= upload.restsSince + LocalSendLimits.idle else { return nil }
         self.upload = nil
         return .upload(session: upload.session)
     }

@@ -6,4 +6,6 @@ package enum MediaOrigin: Hashable, Sendable {
     case own
     /// It has come from this account, or may have. Only kibo-media looks at it, without rights.
     case peer(AccountID)
+    /// The same for one of the devices with LocalSend.
+    case guest
 }

@@ -76,6 +76,12 @@ package struct TypeInspector: Sendable {
         return bytes.withUnsafeBytes { (try? verdict(on: $0, name: name)) ?? .refused }
     }
 
+    /// Whether a file that has come from elsewhere may be kept, by its content. What can't be told is not.
+    package func takes(_ file: CInt, name: String) -> Bool {
+        guard let bytes = Self.beginning(of: file) else { return false }
+        return bytes.withUnsafeBytes { (try? verdict(on: $0, name: name)) ?? .refused } != .refused
+    }
+
     private static func beginning(of file: CInt) -> [UInt8]? {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -166,13 +166,24 @@ import Runtime
 
     // MARK: The helper
 
+    /// Where the helper finds the session's bus.
+    private static var variables: [String] {
+        let places = [
+            "DBUS_SESSION_BUS_ADDRESS": Paths.environment("DBUS_SESSION_BUS_ADDRESS"),
+            "XDG_RUNTIME_DIR": SocketPath.runtimeDirectory, "HOME": Paths.environment("HOME"),
+        ]
+        return ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
+            + places.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+
     private func start(_ now: Instant) {
         guard let program else { return }
         isReady = false
         let readyBy = now + NotificationLimits.answer
         self.readyBy = readyBy
         helper = HelperProcess(
-            program, heard: { [weak self] in self?.heard($0) }, ended: { [weak self] in self?.ended($0) })
+            program, environment: Self.variables, line: NotificationLimits.line,
+            heard: { [weak self] in self?.heard($0) }, ended: { [weak self] in self?.ended($0) })
         wake(at: readyBy)
     }
 

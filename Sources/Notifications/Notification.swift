@@ -14,6 +14,8 @@ package enum NotificationPlace: Hashable, Sendable {
     case call(UUIDv7)
     /// An account whose words are put off.
     case putOff(AccountID)
+    /// What devices offer that are no peers.
+    case guests
 
     /// The name by which kibo-notify knows the place.
     package var tag: String {
@@ -23,6 +25,7 @@ package enum NotificationPlace: Hashable, Sendable {
         case .requests: "m"
         case .call(let id): "k\(id)"
         case .putOff(let account): "p\(account)"
+        case .guests: "g"
         }
     }
 
@@ -36,6 +39,7 @@ package enum NotificationPlace: Hashable, Sendable {
             guard let account = AccountID(rest) else { return nil }
             self = .request(account)
         case "m": self = .requests
+        case "g": self = .guests
         case "k":
             guard let id = UUIDv7(rest) else { return nil }
             self = .call(id)
@@ -113,6 +117,13 @@ enum NotificationText {
     static let reply = "Reply"
     static let request = "wants to be your friend"
     static let hiddenRequest = "Somebody wants to be your friend"
+    static let hiddenGuest = "A device on your network wants to give you something"
+    /// What a device offers that is no peer. Its name is quoted: anybody can take any name.
+    static func guest(_ offer: GuestOffer) -> String {
+        let what =
+            offer.text != nil ? "a text" : offer.items.count == 1 ? "a file" : "\(offer.items.count) files"
+        return "“\(ForeignText.quotable(offer.device.name))” (LocalSend) wants to give you \(what)"
+    }
     /// The words for requests that are summed up.
     static func requests(_ count: Int) -> String {
         count == 1 ? "One more person wants to become friends" : "\(count) more people want to become friends"

@@ -146,6 +146,18 @@ import Store
         if requests.went(account) { desktop?.withdraw(.requests) }
     }
 
+    /// Tells that a device that is no peer offers something.
+    package func guestOffers(_ offer: GuestOffer) {
+        guard showsOnDesktop, events.notifiers == 0 else { return }
+        desktop?.add(
+            Notification(
+                place: .guests, title: NotificationText.hiddenTitle,
+                body: words == .none ? NotificationText.hiddenGuest : NotificationText.guest(offer)))
+    }
+
+    /// No device offers anything any more.
+    package func guestOffersNothing() { desktop?.withdraw(.guests) }
+
     private func armRequests() {
         requestTimer?.cancel()
         requestTimer = requests.nextDeadline.map { due in

@@ -1,6 +1,8 @@
 import CLinux
+import ControlProtocol
 import Crypto
 import Glibc
+import HTTP
 import Reactor
 
 /// The program kibo-web: the broker, and as its child the worker.
@@ -29,7 +31,7 @@ public enum GatewayProgram {
         if arguments.first == "--try", let name = arguments.last {
             // As in the worker, the reactor's thread runs before.
             Confinement.onReactor { $0() }
-            guard Confinement.close() else { exit(1) }
+            guard confine() else { exit(1) }
             Confinement.attempt(name)
             exit(0)
         }
@@ -50,6 +52,11 @@ public enum GatewayProgram {
             WebLog.write(error.description, .error)
             exit(error.exitCode)
         }
+    }
+
+    private static func confine() -> Bool {
+        _ = try? JSONParser.parse("{}")
+        return Confinement.close(descriptors: WebLimits.descriptors)
     }
 
     /// Has the service manager start the gateway, or starts it as a process of its own.
@@ -85,7 +92,7 @@ public enum GatewayProgram {
                 let worker = try WebWorker(configuration, assets: assets, diagnosis: diagnosis)
                 try worker.start()
                 // The first connection is accepted in a later turn.
-                guard Confinement.close() else {
+                guard confine() else {
                     WebLog.write("the worker can't give up its rights", .error)
                     exit(1)
                 }

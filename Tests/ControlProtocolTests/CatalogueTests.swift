@@ -25,7 +25,8 @@ struct CatalogueTests {
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline contact.declineAll name.resolve roster.make roster.check \
-            courier.list courier.add courier.remove courier.parcels courier.drop code.read \
+            courier.list courier.add courier.remove courier.parcels courier.drop \
+            guest.list guest.take guest.decline code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.markUnread conversation.update conversation.delete conversation.export \

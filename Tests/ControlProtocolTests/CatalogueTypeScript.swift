@@ -167,7 +167,7 @@ enum CatalogueTypeScript {
         switch type {
         // A page has role web: it hears null for each path, and for words that name one.
         case .path, .nullable(.path), .list(.folderRule, _, _): "null"
-        case .words: "string | null"
+        case .words, .nullable(.words): "string | null"
         case .label, .text, .token, .file, .fileType, .folderRule, .command, .address: "string"
         case .account: "AccountId"
         case .uuid: "Uuid"

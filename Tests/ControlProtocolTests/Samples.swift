@@ -52,7 +52,7 @@ enum Samples {
                 subjects: [.init(id: "kibo1b", name: "Bob")],
                 more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
             call: .init(id: "m", media: .video, outcome: .declined, startedAt: 5, duration: 6))
-        (message.sentence, message.duplicate) = ("Anna left", true)
+        (message.sentence, message.duplicate, message.guest) = ("Anna left", true, "Nice Orange")
         return message
     }()
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
@@ -137,6 +137,13 @@ enum Samples {
     static let parcel = Parcel(
         id: "p", from: "kibo1a", fromName: "Anna", to: "kibo1b", toName: "Bob", cameAt: 1, until: 2, bytes: 3)
 
+    static let guest = GuestDevice(
+        name: "Nice Orange", model: "Pixel", kind: .mobile, address: "192.168.1.7:53317", encrypted: true)
+    static let guestOffer = GuestOffer(
+        id: "o", device: guest, state: .failed, text: "hi",
+        items: [GuestOffer.Item(number: 0, name: "a.jpg", size: 3, refusal: .tooLarge)], size: 3, cameAt: 1, until: 2,
+        filesDone: 1, bytesDone: 3, problem: .noSpace, detail: "the disk is full")
+
     static let objects: [String: JSONValue] = [
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
@@ -157,5 +164,7 @@ enum Samples {
         ).data ?? .null,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
         "CourierChange": ["parcels": 2, "bytes": 4096],
+        "GuestDevice": guest.json, "GuestOffer": guestOffer.json, "GuestChange": ["devices": 1, "waiting": 1],
+        "GuestProgress": ["offer": "o", "filesDone": 1, "bytesDone": 2, "rate": 3],
     ]
 }

@@ -11,12 +11,16 @@ import Vocabulary
 /// Goal: what is known of a message without a look at the database is what the database says.
 @Suite("What a draft becomes")
 struct DraftTests {
-    private func draft(_ text: String, key: String? = nil, in scene: Scene) -> Draft {
+    /// - Parameter account: to whom it goes; the friend if it is nil.
+    private func draft(
+        _ text: String, to account: AccountID? = nil, guest: String? = nil, key: String? = nil, in scene: Scene
+    ) -> Draft {
         let peer = scene.peer
         var draft = Draft(
             own: peer.account, device: peer.person.peer.device, text: text, replyTo: nil, key: key,
             now: peer.clocks.wallTime)
-        draft.target = .contact(scene.friend)
+        draft.target = .contact(account ?? scene.friend)
+        draft.guest = guest
         return draft
     }
 
@@ -40,6 +44,25 @@ struct DraftTests {
         let answer = composer.newMessage(record, order: order, senderName: name)
         #expect(answer.text == "hello" && answer.recipients.count == 1 && answer.recipients[0].heldBy == nil)
         #expect(try scene.read { try composer.message(record.row.id, in: $0) } == answer)
+    }
+
+    @Test("A note says which device gave it, in the answer and in the database; a message to a friend names none")
+    func guest() throws {
+        let scene = try Scene()
+        let composer = ObjectComposer(contacts: ContactIndex())
+        let name = try #require(try scene.read { try $0.ownAccount() }).displayName
+        let cases: [(account: AccountID, kept: String?)] = [(scene.peer.account, "Nice Orange"), (scene.friend, nil)]
+        for (account, kept) in cases {
+            let draft = draft("hello", to: account, guest: "Nice Orange", in: scene)
+            let (record, order) = try scene.write { (try draft.commitShown(in: $0).record, try $0.messageOrder()) }
+            let id = record.row.id
+            #expect(record.row.guest == kept)
+            #expect(try scene.read { try $0.message(id)?.guest } == kept)
+            #expect(try scene.read { try $0.messageRecord(id) } == record)
+            let answer = composer.newMessage(record, order: order, senderName: name)
+            #expect(answer.guest == kept)
+            #expect(try scene.read { try composer.message(id, in: $0) } == answer)
+        }
     }
 
     @Test("How we stand with the other side of a conversation is what the conversation and the contact say")

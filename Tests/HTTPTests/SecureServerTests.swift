@@ -14,6 +14,8 @@ struct SecureServerTests {
     /// A server on loopback that answers each request with its method, target and the bytes of its body.
     @ReactorActor private final class Echo {
         private(set) var server: HTTPServer?
+        /// Requests that were held and whose clients have gone.
+        private var gone = 0
         let port: UInt16
 
         init(_ identity: TLSIdentity?, ofAddress: Int? = nil) throws {
@@ -36,12 +38,31 @@ struct SecureServerTests {
                 largeBodySeconds: 30, sweepSeconds: 1, wake: 64 << 10)
             server = try HTTPServer(
                 limits: limits, identity: identity, common: [("X-Test", "1")], objection: { _ in nil },
-                begin: { exchange, head in
+                begin: { [unowned self] exchange, head in
                     guard head.method == "POST" else {
-                        exchange.answer(Reply(200, [], .bytes(Array("\(head.method) \(head.target)".utf8))))
+                        let words = head.target == "/gone" ? "\(gone)" : "\(head.method) \(head.target)"
+                        exchange.answer(Reply(200, [], .bytes(Array(words.utf8))))
                         return .answers
                     }
                     exchange.length = head.value("content-length").flatMap { Int64($0) }
+                    if let most = head.value("x-most") {
+                        (exchange.length, exchange.isOpenEnded) = (Int64(most), true)
+                    }
+                    switch head.target {
+                    case "/refuse":
+                        exchange.refusesEarly = true
+                        Reactor.shared.schedule(at: Reactor.shared.now + .milliseconds(50)) {
+                            exchange.intake = .dropped
+                            exchange.answer(Reply(507))
+                        }
+                        return .waits
+                    case "/hold":
+                        exchange.endsWithPeer = true
+                        exchange.whenEnded = { self.gone += 1 }
+                        exchange.whenComplete = {}
+                        return .takesBody
+                    default: break
+                    }
                     exchange.isLarge = true
                     var count = 0
                     exchange.intake = .passed { bytes in
@@ -79,6 +100,28 @@ struct SecureServerTests {
                 one.request("POST", "/", body=iter([b"x" * 9] * 9), headers={"Transfer-Encoding": "chunked"}, encode_chunked=True)
                 print(one.getresponse().status)
             except (OSError, http.client.HTTPException): print("ended")
+        elif work == "open":
+            for pieces in ([], [b"x"], [b"x" * 9] * 9, [b"x" * 4096] * 9):
+                one = connect()
+                try:
+                    one.request("POST", "/", body=iter(pieces), headers={"Transfer-Encoding": "chunked", "X-Most": "10000"}, encode_chunked=True)
+                    print(one.getresponse().read().decode())
+                except (OSError, http.client.HTTPException): print("ended")
+        elif work == "refuse":
+            one = connect()
+            one.putrequest("POST", "/refuse"); one.putheader("Content-Length", "5000000000"); one.endheaders()
+            print(one.getresponse().status)
+        elif work == "hold":
+            import time
+            one = connect()
+            one.request("POST", "/hold", body=b"x"); time.sleep(0.3)
+            other = connect(); other.request("GET", "/gone"); print(other.getresponse().read().decode())
+            one.sock.close(); one.close()
+            for _ in range(100):
+                other.request("GET", "/gone"); said = other.getresponse().read().decode()
+                if said == "1": break
+                time.sleep(0.05)
+            print(said)
         elif work == "old":
             context.set_ciphers("ALL:@SECLEVEL=0")
             for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_1):
@@ -129,6 +172,31 @@ struct SecureServerTests {
     @Test("A body whose length was not told ends the connection")
     func chunked() async throws {
         #expect(try await said(nil, "chunked") == ["ended"])
+    }
+
+    @Test(
+        "A body whose length was not told may be taken up to a limit; one of no bytes ends at once",
+        arguments: [true, false])
+    func openEnded(isSecure: Bool) async throws {
+        let said = try await said(isSecure ? identity() : nil, "open")
+        #expect(said == ["127.0.0.1 0", "127.0.0.1 1", "127.0.0.1 81", "ended"])
+    }
+
+    @Test("A request that waits can be refused before its body comes", arguments: [true, false])
+    func refused(isSecure: Bool) async throws {
+        #expect(try await said(isSecure ? identity() : nil, "refuse") == ["507"])
+    }
+
+    @Test(
+        "A client that goes away while its request is held is noticed, if its owner wants that",
+        arguments: [true, false])
+    func gone(isSecure: Bool) async throws {
+        #expect(try await said(isSecure ? identity() : nil, "hold") == ["0", "1"])
+    }
+
+    private func identity() throws -> TLSIdentity {
+        let made = try SelfSignedCertificate(name: "Kibo")
+        return TLSIdentity(certificate: made.certificate, key: made.key)
     }
 
     @Test("TLS 1.1 is refused")

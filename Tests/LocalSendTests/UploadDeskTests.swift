@@ -111,11 +111,11 @@ struct UploadDeskTests {
         #expect(answer.status == .declined)
         #expect(desk.answer(number, taking: ["f0"], token: tokens.next, now: start + .seconds(60)) == nil)
         (desk, number) = try asked([3])
-        #expect(desk.cancel(session: nil, from: other) == nil)
-        #expect(desk.cancel(session: "whatever", from: phone) == .offer(number))
+        #expect(desk.cancel(session: nil, from: other, now: start) == nil)
+        #expect(desk.cancel(session: "whatever", from: phone, now: start) == .offer(number))
         (desk, number) = try asked([3])
-        #expect(desk.withdraw(number + 1) == false)
-        #expect(desk.withdraw(number) == true)
+        #expect(desk.withdraw(number + 1, now: start) == false)
+        #expect(desk.withdraw(number, now: start) == true)
         #expect(desk.objection(to: other, pin: nil, now: start) == nil)
     }
 
@@ -237,10 +237,10 @@ struct UploadDeskTests {
         #expect(desk.tick(now: start + .seconds(70)) == .upload(session: session))
         #expect(desk.receive(1, of: "f0", session: session, now: start + .seconds(70)) == false)
         (desk, answer, session) = try taking([3])
-        #expect(desk.cancel(session: "x", from: phone) == nil)
-        #expect(desk.cancel(session: nil, from: phone) == nil)
-        #expect(desk.cancel(session: session, from: other) == nil)
-        #expect(desk.cancel(session: session, from: phone) == .upload(session: session))
+        #expect(desk.cancel(session: "x", from: phone, now: start) == nil)
+        #expect(desk.cancel(session: nil, from: phone, now: start) == nil)
+        #expect(desk.cancel(session: session, from: other, now: start) == nil)
+        #expect(desk.cancel(session: session, from: phone, now: start) == .upload(session: session))
         (desk, answer, session) = try taking([3])
         #expect(desk.stop(session: "x") == false)
         #expect(desk.stop(session: session) == true)
@@ -303,7 +303,7 @@ struct UploadDeskTests {
                 }
             case 8:
                 guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
-                switch desk.cancel(session: session?.name, from: address) {
+                switch desk.cancel(session: session?.name, from: address, now: now) {
                 case .offer(let number)?: #expect(open.removeValue(forKey: number) == address)
                 case .upload?:
                     #expect(session?.from == address)

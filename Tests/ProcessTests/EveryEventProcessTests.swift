@@ -72,6 +72,7 @@ struct EveryEventProcessTests {
         try anna.befriend(ben)
         try heard.wait(for: .contactChanged) { $0["relation"] == "friend" }
         try people(heard, ben, friend)
+        try phone(heard)
         let conversation = try talk(heard, ben, own, friend)
         try call(heard, ben, conversation)
         try files(heard, ben, own)
@@ -127,6 +128,18 @@ struct EveryEventProcessTests {
         try heard.anna.call("message.delete", ["id": .string(sent.id), "for": "me"])
         try heard.wait(for: .messageRemoved, .delete)
         return here
+    }
+
+    /// A phone gives a file.
+    private func phone(_ heard: Listener) throws {
+        try heard.anna.set("localsend.enabled", to: true)
+        try heard.wait(for: .guestChanged)
+        let phone = try FakePhone(to: heard.anna, ["holiday.txt"])
+        try heard.wait(for: .guestChanged) { $0["waiting"] == 1 }
+        let offers = try heard.anna.call("guest.list")["offers"]?.array
+        try heard.anna.call("guest.take", ["offer": offers?.first?["id"] ?? .null])
+        try heard.wait(for: .guestProgress)
+        #expect(try phone.answers() == ["200", "id0 200"])
     }
 
     /// Anna calls where nothing can ring.

@@ -18,7 +18,9 @@ struct HardeningTests {
 
     @Test(
         "Addresses of libraries' functions are resolved at the start and read-only from then on, no stack holds code, and programs lie anywhere",
-        arguments: ["kibod", "kibo", "kibo-web", "kibo-media", "kibo-notify", "kibo-hook", "libkibo-text.so"])
+        arguments: [
+            "kibod", "kibo", "kibo-web", "kibo-media", "kibo-notify", "kibo-localsend", "kibo-hook", "libkibo-text.so",
+        ])
     func layout(name: String) throws {
         let text = try output(of: ["/usr/bin/readelf", "-hldW", ProgramPaths.directory + "/" + name])
         let lines = text.split(separator: "\n")
@@ -32,7 +34,7 @@ struct HardeningTests {
 
     @Test(
         "The parts in C and C++ watch their stacks",
-        arguments: ["kibod", "kibo", "kibo-web", "kibo-media", "kibo-notify", "kibo-hook"])
+        arguments: ["kibod", "kibo", "kibo-web", "kibo-media", "kibo-notify", "kibo-localsend", "kibo-hook"])
     func stacks(name: String) throws {
         let text = try output(of: ["/usr/bin/readelf", "--dyn-syms", "-W", ProgramPaths.directory + "/" + name])
         #expect(text.contains("__stack_chk_fail"))

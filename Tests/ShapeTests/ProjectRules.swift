@@ -27,10 +27,11 @@ enum ProjectRules {
     }
 
     /// Errors whose cases reach no log: a client or a peer is answered with them, in other words.
-    static let answers: Set<String> = ["CallObjection", "CallRefusedError"]
+    static let answers: Set<String> = ["CallObjection", "CallRefusedError", "LostFile"]
     /// The targets that write no log of the daemon.
     private static let others: Set<String> = [
-        "kibo", "kibo-bench", "TestSupport", "HTTP", "WebGateway", "kibo-web", "DiscoverySimulation",
+        "kibo", "kibo-bench", "TestSupport", "HTTP", "WebGateway", "kibo-web", "LocalSendBridge", "kibo-localsend",
+        "DiscoverySimulation",
     ]
 
     /// An error that may come into a log has words of its own: Swift's spelling of a case is for nobody who reads logs.

@@ -64,6 +64,38 @@ struct UpgradeTests {
         connection.close()
     }
 
+    @Test("No message from before the seventh step has a guest; one that is stored after it keeps its own")
+    func seventh() async throws {
+        let fixture = try await Fixture()
+        try await fixture.store.commit { _ = try $0.insertIncoming(Sample.message(1, from: 2)) }
+        fixture.store.close()
+        let connection = try Connection(path: fixture.directory.database, purpose: .writer)
+        try connection.execute("ALTER TABLE message DROP COLUMN guest; PRAGMA user_version = 6")
+        connection.close()
+        let upgraded = try fixture.reopen()
+        try await upgraded.commit { transaction in
+            let old = try #require(try transaction.message(Sample.id(1)))
+            #expect(old.text == "hello" && old.guest == nil)
+            var row = Sample.message(2)
+            row.guest = "Nice Orange"
+            let stored = try transaction.insertOutgoing(row, to: [])
+            #expect(stored.guest == "Nice Orange")
+        }
+        upgraded.close()
+        let again = try fixture.reopen()
+        try await again.commit { transaction in
+            let nulls = try transaction.connection.integer(SQL("SELECT count(*) FROM message WHERE guest IS NULL"))
+            #expect(nulls == 1)
+            let row = try #require(try transaction.message(Sample.id(2)))
+            #expect(row.guest == "Nice Orange")
+            // A tombstone says nothing of where the message came from.
+            _ = try transaction.scrub(row)
+            let scrubbed = try #require(try transaction.message(Sample.id(2)))
+            #expect(scrubbed.deleted && scrubbed.guest == nil)
+        }
+        again.close()
+    }
+
     @Test("A step that fails midway leaves the version before it")
     func brokenStep() throws {
         let directory = try TemporaryDirectory()

@@ -59,4 +59,56 @@ struct SafeNameTests {
             #expect(SafeName.numbered(name + "", 9_999, isFolder: false).utf8.count <= 255)
         }
     }
+
+    @Test(
+        "A foreign name becomes one that may be used: without folders, hidden signs and white space around it",
+        arguments: [
+            ("a.png", "a.png"), ("日本語.txt", "日本語.txt"), (".bashrc", ".bashrc"), ("...", "..."),
+            ("Trip/days/été.png", "été.png"), ("C:\\Users\\Anna\\x.txt", "x.txt"), ("/etc/passwd", "passwd"),
+            ("../../x", "x"), ("..\\..\\x", "x"), ("a/../b\\..\\c.txt", "c.txt"), ("folder/", "folder"),
+            ("..", "file"), (".", "file"), ("a/..", "file"), ("a\\.", "file"), ("", "file"), ("/", "file"),
+            ("\\/\\", "file"), ("   ", "file"), ("a/ ", "file"), ("\u{3000} a b.txt \t", "a b.txt"),
+            ("a\u{0}b.txt", "ab.txt"), ("\u{0}", "file"), ("a\r\nb.txt", "ab.txt"),
+            ("\u{1B}[31mred.txt", "[31mred.txt"),
+            ("invoice\u{202E}fdp.exe", "invoicefdp.exe"), ("\u{202E}..", "file"), (".\u{200F}.", "file"),
+            ("\u{2066}\u{FEFF}", "file"), ("x.kibo-part", "x.kibo-part_"), (".0011.KIBO-PART", ".0011.KIBO-PART_"),
+            (".kibo-part", ".kibo-part_"), ("x.kibo-\u{0}part", "x.kibo-part_"), ("x.kibo-part \n", "x.kibo-part_"),
+        ])
+    func made(foreign: String, name: String) {
+        #expect(SafeName.made(from: foreign) == name)
+        #expect(SafeName.problem(name) == nil)
+    }
+
+    @Test("A name that is too long is cut before its extension")
+    func madeOfLongNames() {
+        func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
+        #expect(SafeName.made(from: letters(296) + ".png") == letters(251) + ".png")
+        #expect(SafeName.made(from: "folder/" + letters(300)) == letters(255))
+        #expect(SafeName.made(from: letters(255)) == letters(255))
+        #expect(SafeName.made(from: letters(279) + "." + letters(20)) == letters(255))
+        let wide = SafeName.made(from: String(repeating: "é", count: 148) + ".png")
+        #expect(wide == String(repeating: "é", count: 125) + ".png")
+        #expect(SafeName.made(from: letters(290) + ".kibo-part") == letters(245) + ".kibo-par_")
+        #expect(SafeName.made(from: letters(245) + ".kibo-part") == letters(245) + ".kibo-par_")
+        let marks = SafeName.made(from: "e" + String(repeating: "\u{301}", count: 200) + ".txt")
+        #expect(SafeName.problem(marks) == nil && marks.hasSuffix(".txt") && marks.unicodeScalars.first == "e")
+    }
+
+    @Test("Whatever the foreign name is, what is made of it may be used, and stays as it is", arguments: 0..<20)
+    func madeOfAnything(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = [
+            "a", "B7", ".", "..", "/", "\\", " ", "\t", "\n", "\u{0}", "\u{202E}", "\u{301}", "\u{200D}", "\u{600}",
+            "é", "👩‍👩‍👧",
+            ".png", ".kibo-part", ".KIBO-Part", "_", ":", "\u{3000}", "\u{E0041}", String(repeating: "y", count: 120),
+        ]
+        for _ in 0..<300 {
+            let count = Int.random(in: 0...12, using: &random)
+            let foreign = (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+            let name = SafeName.made(from: foreign)
+            #expect(SafeName.problem(name) == nil, "\(foreign.debugDescription)")
+            #expect(SafeName.made(from: name) == name)
+            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && 1...255 ~= name.utf8.count)
+        }
+    }
 }

@@ -50,6 +50,7 @@ def screens(scene):
         Screen("settings", "settings", "Privacy"), Screen("notifications", "settings/notifications", "Notifications on the desktop"), Screen("appearance", "settings/appearance", "Theme"), Screen("settings of calls", "settings/calls", "Who can call me"), Screen("account", "settings/account", "New passphrase"),
         Screen("privacy", "settings/privacy", "Friend requests"), Screen("messages", "settings/messages", "Delete old messages after"), Screen("files", "settings/files", "Largest file"),
         Screen("couriers", "settings/couriers", "Who keeps messages for me"), Screen("choose couriers", "settings/couriers", "Your friends see who your couriers are", (("press", "Choose friends"),)),
+        Screen("phones", "settings/phones", "Get files from phones with LocalSend"),
         Screen("invitations", "settings/invite", "Text of an invitation"), Screen("browser", "settings/browser", "Logged-in browsers"), Screen("devices of calls", "settings/calls", "Play a test tone", (("press", "Devices"),)), Screen("keyboard", "settings/keys", "Everywhere"),
         Screen("found settings", "settings/privacy", "phone", (("type", "Search settings", "phone"),)), Screen("profile", "me", "My link"),
         Screen("doctor", "doctor", "Copy as text"), Screen("about", "about", "Version"), Screen("more", "more", "Doctor"),

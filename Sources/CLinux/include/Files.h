@@ -3,6 +3,7 @@
 #ifndef KIBO_CLINUX_FILES_H
 #define KIBO_CLINUX_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,5 +38,9 @@ int64_t kibo_seek_hole(int fd, int64_t offset);
 
 // The text of an errno.
 void kibo_error_text(int code, char *buffer, size_t size);
+
+/// Takes a read lease on a file (F_SETLEASE), or gives it back. It is granted only while no process has the file open for writing.
+/// Returns 0, or -1 with errno: EAGAIN if one has, EINVAL where the file system knows no leases.
+int kibo_lease(int fd, bool takes);
 
 #endif

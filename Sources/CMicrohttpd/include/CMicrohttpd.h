@@ -42,7 +42,7 @@ struct kibo_http_field {
     size_t value_size;
 };
 
-// Copies the fields of a head, in their order. Their number, or -1 if there are more than `capacity`.
+// Copies the first fields of a head, in their order, at most `capacity`. Returns their number.
 int kibo_http_fields(struct MHD_Connection *connection, struct kibo_http_field *fields, int capacity);
 
 // Bytes of a head, its last empty line counted.

@@ -22,8 +22,11 @@ struct StoredFile: Sendable {
     /// - Parameter entry: which file of a folder, by its place in the list; nil for a single file.
     /// - Throws: a refusal of kind `not_found` if the file is not whole, was moved away, or is another file by now.
     init(_ id: UUIDv7, entry: Int64?, store: Store) throws {
-        let (transfer, pages) = try store.readAndWait { transaction in
-            try (transaction.transfer(id), entry == nil ? nil : transaction.pages(of: id))
+        let (transfer, pages, isOfGuest) = try store.readAndWait { transaction in
+            try (
+                transaction.transfer(id), entry == nil ? nil : transaction.pages(of: id),
+                GuestFiles.has(id, transaction)
+            )
         }
         guard let row = transfer else { throw ControlError.noTransfer(id) }
         guard let path = row.path, row.life.removedAt == nil, row.direction == .outgoing || row.state == .done else {
@@ -34,7 +37,7 @@ struct StoredFile: Sendable {
                 .invalid, entry == nil ? "the transfer is a folder: name an entry" : "the transfer is a single file",
                 field: "entry")
         }
-        let origin = row.direction == .incoming ? MediaOrigin.peer(row.peer) : .own
+        let origin = row.direction == .incoming ? MediaOrigin.peer(row.peer) : isOfGuest ? .guest : .own
         let root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard root >= 0 else { throw Self.gone }
         let opened = Descriptor(adopting: root)

@@ -5,7 +5,7 @@ import Store
 import Vocabulary
 
 /// Prepares and commits messages with files: `message.send` uses it, and so do the methods that offer files.
-@ReactorActor struct DraftSender {
+@ReactorActor package struct DraftSender {
     let base: MethodBase
     let files: any FileInspector
     /// What the user has chosen, for transactions.
@@ -28,10 +28,31 @@ import Vocabulary
         guard let (settings, forGroup) = rules else { return }
         var policy = settings
         policy.sendsAnyType = anyType
-        let (files, asked) = (files, policy)
+        let (files, asked, ofGuest) = (files, policy, draft.guest != nil)
         draft.sources = try await base.environment.workers.files.run {
-            try files.scan(paths, policy: asked, forGroup: forGroup)
+            try files.scan(paths, policy: asked, forGroup: forGroup, ofGuest: ofGuest)
         }
+    }
+
+    package init(base: MethodBase, files: any FileInspector, choices: TransactionSettings) {
+        self.base = base
+        self.files = files
+        self.choices = choices
+    }
+
+    /// Writes a note to oneself of what a device gave that is no peer.
+    /// - Parameters:
+    ///   - guest: what the device calls itself.
+    ///   - key: under which it is written once.
+    package func note(text: String, paths: [String], guest: String, key: String) async throws {
+        guard let profile = base.profile else { throw ControlError.noAccount }
+        var draft = Draft(
+            own: profile.account, device: profile.device, text: text, replyTo: nil, key: key,
+            now: base.environment.clocks.wallTime)
+        draft.target = .contact(profile.account)
+        draft.guest = guest
+        if !paths.isEmpty { try await prepare(&draft, paths: paths.map { NamedPath($0) }) }
+        _ = try await send(draft)
     }
 
     /// Commits a draft; the commit itself wakes the session that carries it.

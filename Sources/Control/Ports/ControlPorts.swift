@@ -84,10 +84,34 @@ import Vocabulary
     func progress(of id: UUIDv7) -> (progress: TransferProgress, rate: Int64)?
 }
 
+/// Takes what devices offer that are no peers, such as phones with LocalSend.
+@ReactorActor package protocol GuestControl: AnyObject {
+    /// Whether the user has switched it on.
+    var isOn: Bool { get }
+    /// What this host is called in the lists of others.
+    var name: String { get }
+    /// Its TCP port; nil while it doesn't listen.
+    var port: UInt16? { get }
+    /// Why it doesn't work, in words for people; nil if it does, or is off.
+    var problem: String? { get }
+    /// The devices that are near, by name.
+    var devices: [GuestDevice] { get }
+    /// The offers, the oldest first.
+    var offers: [GuestOffer] { get }
+    /// Asks all devices who they are.
+    func announce()
+    /// Takes an offer.
+    /// - Parameter items: the numbers of the files that are wanted; nil for all that may be taken.
+    func take(_ id: UUIDv7, items: [Int]?) async throws
+    /// Declines an offer, or ends one whose files come.
+    func decline(_ id: UUIDv7) throws
+}
+
 /// Looks at files and folders.
 package protocol FileInspector: Sendable {
     /// Looks at files before they are sent. It blocks, and throws ``ControlError`` for a file that can't be sent.
-    func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
+    /// - Parameter ofGuest: whether a device gave them that is no peer.
+    func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool, ofGuest: Bool) throws -> [PreparedSource]
     /// Looks at a directory for received files. It blocks.
     func destination(_ directory: String) -> Destination
     /// Does the same for a folder that has to be there. It blocks.

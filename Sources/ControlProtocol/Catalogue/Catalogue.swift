@@ -8,7 +8,7 @@ public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
         systemMethods + accountMethods + recoveryMethods + backupMethods + peerMethods + contactMethods + nameMethods
-        + rosterMethods + courierMethods
+        + rosterMethods + courierMethods + guestMethods
         + codeMethods
         + addressBookMethods
         + inviteMethods

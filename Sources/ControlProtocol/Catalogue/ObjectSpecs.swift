@@ -64,6 +64,23 @@ extension Catalogue {
                 .required("parcels", .count, "how many parcels are kept here for friends"),
                 .required("bytes", .bytes, "the bytes of these"),
             ]),
+        ObjectSpec(
+            GuestDevice.self, "A device nearby that speaks LocalSend, such as a phone. Nothing it says is proved."),
+        ObjectSpec(GuestOffer.self, "What such a device wants to give to you."),
+        ObjectSpec(
+            name: "GuestChange",
+            summary: "Devices with LocalSend have come or gone, or what they offer is another: list them again.",
+            fields: [
+                .required("devices", .count, "how many are near"),
+                .required("waiting", .count, "how many offers wait for the user"),
+            ]),
+        ObjectSpec(
+            name: "GuestProgress", summary: "Files of an offer come in.",
+            fields: [
+                .required("offer", .uuid, "which"), .required("filesDone", .count, "how many files are here"),
+                .required("bytesDone", .bytes, "how many bytes came"),
+                .required("rate", .bytes, "bytes a second, lately"),
+            ]),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
         ObjectSpec(BackupStatus.self, "How the backups of the account are."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),

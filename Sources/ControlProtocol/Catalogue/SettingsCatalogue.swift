@@ -54,7 +54,7 @@ public enum SettingsCatalogue {
             contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, messagesDailyBytes.spec,
             typing.spec,
             discoveryMode.spec, historyWhileLocked.spec,
-        ] + notifications + profile + files + calls + courier + invite
+        ] + notifications + profile + files + calls + courier + localSend + invite
 
     /// The setting of that key.
     ///

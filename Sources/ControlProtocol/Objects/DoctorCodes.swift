@@ -90,6 +90,9 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case callsRingOnDesktop = "calls_ring_on_desktop: calls ring by the desktop's notification while no window is open"
     case callsCantRing =
         "calls_cant_ring: calls can't ring here: no window of Kibo is open, and the desktop shows no notifications"
+    case localsendOn = "localsend_on: phones with LocalSend see this host as `name`, at TCP port `port`"
+    case localsendFails = "localsend_fails: LocalSend is switched on, and does not work: `detail`"
+    case localsendMissing = "localsend_missing: LocalSend is switched on, and kibo-localsend is not installed"
     case configurationInUse = "configuration_in_use: the configuration and the roster on the disk are in use"
     case configurationNotInUse =
         "configuration_not_in_use: the configuration or the roster on the disk is not the one in use: `detail`"
@@ -136,6 +139,7 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case openPortsInNftables = "open_ports_in_nftables: open the ports, as `commands` do, and keep the rules"
     case useSession = "use_session: run the daemon in the user's desktop session, or switch notifications off"
     case installNotifier = "install_notifier: install kibo-notify"
+    case installLocalsend = "install_localsend: install kibo-localsend"
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
     case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"

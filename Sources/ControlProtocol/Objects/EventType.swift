@@ -20,6 +20,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case callChanged = "call.changed"
     case diskChanged = "disk.changed"
     case courierChanged = "courier.changed"
+    case guestChanged = "guest.changed"
+    case guestProgress = "guest.progress"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -29,7 +31,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .guestChanged,
+            .guestProgress, .gap:
             false
         }
     }
@@ -50,7 +53,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             ]
         case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
             .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .courierChanged, .guestChanged,
+            .guestProgress, .gap:
             nil
         }
     }
@@ -73,6 +77,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .callChanged: "Call"
         case .diskChanged: "Disk"
         case .courierChanged: "CourierChange"
+        case .guestChanged: "GuestChange"
+        case .guestProgress: "GuestProgress"
         case .gap: "Gap"
         }
     }

@@ -77,6 +77,8 @@ public struct Message: ContractObject {
     public var mentionsYou = false
     public var line: Line?
     public var call: Call?
+    /// Of a note: the LocalSend device that it came from.
+    public var guest: String?
     /// Of what Kibo itself says: a sentence for programs that word nothing.
     public var sentence: String?
     /// Whether it was sent under the same key before.
@@ -88,7 +90,7 @@ public struct Message: ContractObject {
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
         attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false,
-        line: Line? = nil, call: Call? = nil
+        line: Line? = nil, call: Call? = nil, guest: String? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -111,6 +113,7 @@ public struct Message: ContractObject {
         self.late = late
         self.line = line
         self.call = call
+        self.guest = guest
     }
 
     public static let contractName = "Message"
@@ -146,6 +149,9 @@ public struct Message: ContractObject {
             "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read"
         )
         try fields.nullable("call", &call, "of kind `call`: what stays of it")
+        try fields.optional(
+            "guest", &guest, as: .name,
+            "of a note: what the device calls itself that gave it, such as a phone with LocalSend")
         try fields.optional(
             "sentence", &sentence, as: .text(.bytes(SharedLimits.textBytes)),
             "of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them")

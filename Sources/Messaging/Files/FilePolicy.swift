@@ -62,6 +62,15 @@ package struct FilePolicy: Sendable {
 
     // MARK: Receiving
 
+    /// Why a file of that name and size is not taken, judged by the settings alone; nil if it may be.
+    package func objection(toReceiving name: String, size: UInt64) -> Objection? {
+        if !types.allows(name: name) { return Self.wrongType(name, "not received") }
+        guard size <= maxReceive else {
+            return Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are received")
+        }
+        return nil
+    }
+
     /// The answer to an offer.
     package enum Verdict: Hashable, Sendable {
         case refused(Objection)

@@ -57,6 +57,26 @@ public enum Datagram {
         isOpen = true
     }
 
+    /// Takes over a socket that another process has bound.
+    /// - Throws: the call that failed; the descriptor is closed then.
+    public init(
+        adopting fd: CInt, receive: @escaping @ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void
+    ) throws(SocketError) {
+        self.fd = fd
+        self.receive = receive
+        SystemCalls.setBlocking(fd, false)
+        do throws(SocketError) {
+            guard let bound = AddressCoding.ask(fd, getsockname) else { throw .system("getsockname", errno) }
+            localAddress = bound
+            family = AddressCoding.family(bound)
+            try loop.watch(fd, self, .input)
+        } catch {
+            Glibc.close(fd)
+            throw error
+        }
+        isOpen = true
+    }
+
     private static func prepare(
         _ fd: CInt, _ family: CInt, _ address: SocketAddress, reuse: Bool, broadcast: Bool, isDual: Bool,
         interface: UInt32?

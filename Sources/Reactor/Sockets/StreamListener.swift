@@ -80,7 +80,10 @@ import Glibc
         listening fd: CInt, backlog: CInt, unixFile: UnixSocketFile?, _ accept: @escaping Accept,
         _ failed: @escaping @ReactorActor (SocketError) -> Void
     ) throws(SocketError) {
-        guard listen(fd, backlog) == 0 else { throw errno == EADDRINUSE ? .addressInUse : .system("listen", errno) }
+        // One that was taken over listens already, and a confined process may not make it listen.
+        guard SystemCalls.option(fd, SOL_SOCKET, SO_ACCEPTCONN) == 1 || listen(fd, backlog) == 0 else {
+            throw errno == EADDRINUSE ? .addressInUse : .system("listen", errno)
+        }
         self.fd = fd
         self.unixFile = unixFile
         self.accept = accept

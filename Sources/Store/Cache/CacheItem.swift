@@ -44,7 +44,7 @@ private enum Heap {
 
 extension MessageRecord {
     fileprivate var bytes: Int {
-        var sum = MemoryLayout<MessageRecord>.size + Heap.text(row.text) + Heap.text(row.detail)
+        var sum = MemoryLayout<MessageRecord>.size + Heap.text(row.text) + Heap.text(row.detail) + Heap.text(row.guest)
         sum += Heap.array(recipients) + Heap.array(reactions) + Heap.array(attachments)
         for reaction in reactions { sum += Heap.text(reaction.emoji) }
         for attachment in attachments {

@@ -4,10 +4,11 @@ import Vocabulary
 /// The columns of a message, in the order in which ``ReadTransaction/messageRow(_:)`` reads them.
 let messageColumns = """
     m.id, m.conversation, m.sender, m.device, m.kind, m.text, m.sent_at, m.received_at, m.hlc, m.state, m.reply_to,
-    m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late, m.call, m.wire
+    m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late, m.call, m.wire,
+    m.guest
     """
 /// How many these are.
-let messageColumnCount: Int32 = 21
+let messageColumnCount: Int32 = 22
 private let source = "message AS m"
 private let numberByID = SQL("SELECT number FROM message WHERE id = ?")
 private let byID = SQL("SELECT \(messageColumns) FROM \(source) WHERE id = ?")
@@ -148,7 +149,7 @@ extension ReadTransaction {
         value.arrival = row.integer(17)
         value.isLate = row.flag(18)
         value.call = row.optionalText(19).flatMap(CallRecord.init(stored:))
-        value.wire = try row.optionalIdentifier(20)
+        (value.wire, value.guest) = (try row.optionalIdentifier(20), row.optionalText(21))
         return value
     }
 }

@@ -26,6 +26,8 @@ public struct MessageRow: Hashable, Sendable {
     public var isLate = false
     /// What is left of a call, for a message of kind *call*.
     public var call: CallRecord?
+    /// Of a note: what the device with LocalSend calls itself that gave it.
+    public var guest: String?
     /// Whether it is incoming and unread. The store maintains it.
     public internal(set) var unread = false
     /// The hybrid time of the edit that it shows.

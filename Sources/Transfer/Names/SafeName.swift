@@ -50,6 +50,30 @@ public enum SafeName {
         return nil
     }
 
+    /// A name that may be used, made of one that came from elsewhere, with folders before it or signs that no name may have.
+    public static func made(from foreign: String) -> String {
+        // Names of Windows may have backslashes between folders.
+        let last = foreign.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        var scalars = String.UnicodeScalarView()
+        for scalar in last.unicodeScalars where !ForeignText.isHostile(scalar, multiline: false) {
+            scalars.append(scalar)
+        }
+        var name = trimmed(String(scalars))
+        if name.utf8.count > TransferLimits.nameBytes {
+            let (stem, ext) = split(name)
+            name = trimmed(prefix(stem, bytes: TransferLimits.nameBytes - ext.utf8.count) + ext)
+        }
+        if problem(name) == .partFile { name = prefix(name, bytes: TransferLimits.nameBytes - 1) + "_" }
+        let isSeen = name.unicodeScalars.contains { !ForeignText.isInvisible($0) && !$0.properties.isWhitespace }
+        return isSeen && problem(name) == nil ? name : "file"
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        return String(scalars)
+    }
+
     /// Splits a name into its stem and its extension with the dot. The extension is empty if there is none, for a
     /// leading dot, or beyond 16 bytes.
     public static func split(_ name: String) -> (stem: String, ext: String) {

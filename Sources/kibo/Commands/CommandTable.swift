@@ -17,7 +17,7 @@ enum CommandTable {
         ] + MarkCommand.all + [
             MuteCommand(),
             MarkReadCommand(), ForgetCommand(), ExportCommand(),
-            TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(),
+            TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(), LocalSendCommand(),
             BackupCommand(), RestoreCommand(),
             SettingsCommand(), RosterCommand(), ReloadCommand(), MetricsCommand(), RPCCommand(), CompletionsCommand(),
             HelpCommand(),

@@ -81,7 +81,11 @@ enum EventSentence {
             return (try? Call(json: data)).flatMap { call in
                 memory.isNews(call) ? CallWords.sentence(call, people) : nil
             }
-        case .conversationChanged, .transferProgress, .totalsChanged, .courierChanged: return nil
+        case .guestChanged:
+            guard let waiting = data["waiting"]?.integer, memory.isNews(waiting: waiting) else { return nil }
+            let offers = Humane.count(waiting, "offer waits", "offers wait")
+            return "\(offers) from devices with LocalSend – kibo localsend"
+        case .conversationChanged, .transferProgress, .totalsChanged, .courierChanged, .guestProgress: return nil
         case nil: return ForeignText.escaped(event.type)
         }
     }

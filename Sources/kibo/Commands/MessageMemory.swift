@@ -1,7 +1,7 @@
 import ControlProtocol
 import Vocabulary
 
-/// The last state of messages that were seen, the latest thousand of them, and of calls.
+/// The last state of messages that were seen, the latest thousand of them, of calls, and of what waits.
 struct MessageMemory {
     /// Messages that change are mostly young.
     private static let capacity = 1_000
@@ -9,6 +9,7 @@ struct MessageMemory {
     private var messages: [String: Message] = [:]
     private var order: [String] = []
     private var calls: [String: CallStage] = [:]
+    private var waiting: Int64 = 0
 
     /// Remembers a message, and returns what it was before, if that is known.
     mutating func replace(_ message: Message) -> Message? {
@@ -29,6 +30,13 @@ struct MessageMemory {
         let before = calls.updateValue(call.state, forKey: call.id)
         if call.state == .ended { calls[call.id] = nil }
         return before != call.state
+    }
+
+    /// Whether more offers of devices with LocalSend wait than did.
+    mutating func isNews(waiting count: Int64) -> Bool {
+        let before = waiting
+        waiting = count
+        return count > before
     }
 
     /// Forgets a message, and returns it.

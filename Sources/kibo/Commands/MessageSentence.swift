@@ -18,7 +18,9 @@ struct MessageSentence {
         if message.kind == .system { return text + place(message) }
         if message.sender == people.own {
             let names = names(message)
-            return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)") + "\(answer): \(text)"
+            let origin = message.guest.map { " " + GuestWords.origin($0) } ?? ""
+            return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)")
+                + "\(origin)\(answer): \(text)"
         }
         return console.styled(people.name(message.sender), .bold, .cyan) + "\(place(message))\(answer): \(text)"
     }

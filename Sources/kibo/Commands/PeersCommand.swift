@@ -21,6 +21,8 @@ struct PeersCommand: Command {
         let result = try context.client().call("peer.list", params)
         if context.printJSON(result) { return .done }
         if let table = try table(result, context) { context.print(table) } else { context.remark(nobody(params)) }
+        // Another kind of row would be none of this list's for a program.
+        if !context.isForCutting { context.console.write(try devices(params, context)) }
         return .done
     }
 
@@ -31,7 +33,18 @@ struct PeersCommand: Command {
     }
 
     private func render(_ result: JSONValue, _ params: JSONObject, _ context: Context) throws -> String {
-        try table(result, context)?.render(on: context.console) ?? nobody(params) + "\n"
+        let peers = try table(result, context)?.render(on: context.console) ?? nobody(params) + "\n"
+        return peers + (try devices(params, context))
+    }
+
+    /// The part about devices with LocalSend; empty if this host doesn't take part, or there are none.
+    private func devices(_ params: JSONObject, _ context: Context) throws -> String {
+        let client = try context.client()
+        // A list of people is none the worse without them.
+        guard let guests = try? Guests(client), guests.isOn else { return "" }
+        let devices = guests.devicesNamed(params["query"]?.string)
+        guard !devices.isEmpty else { return "" }
+        return "\nPhones and other devices (LocalSend):\n" + GuestWords.table(devices).render(on: context.console)
     }
 
     /// Nil for nobody.

@@ -113,7 +113,8 @@ struct SearchCommand: Command {
         let names =
             message.sender == people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
         let who = message.kind == .system ? title : message.isNote ? Words.notes : names
+        let origin = message.guest.map { " " + GuestWords.origin($0) } ?? ""
         console.line(
-            head + console.styled(who, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))
+            head + console.styled(who, .bold) + origin + ": " + Highlight.text(finding.snippet, finding.marks, console))
     }
 }

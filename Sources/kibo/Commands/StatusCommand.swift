@@ -31,7 +31,8 @@ struct StatusCommand: Command {
             return code
         }
         let backups = account == nil ? nil : try? client.call("backup.status", as: BackupStatus.init(json:))
-        show(hello, status, account, totals.flatMap { try? Totals(json: $0) }, backups, context)
+        let guests = status.locked || account == nil ? nil : try? Guests(client)
+        show(hello, status, account, totals.flatMap { try? Totals(json: $0) }, backups, guests, context)
         return code
     }
 
@@ -54,6 +55,13 @@ struct StatusCommand: Command {
         return "\(last) – make one on another disk with: kibo backup FILE"
     }
 
+    /// How this host takes part in LocalSend, and what waits for an answer.
+    private static func text(_ guests: Guests, _ console: Console) -> String {
+        let waiting = Int64(guests.waiting.count)
+        let offers = Humane.count(waiting, "offer waits", "offers wait")
+        return guests.state(on: console) + (waiting > 0 ? "; \(offers) – see: kibo localsend" : "")
+    }
+
     /// Who is put off, and why.
     private static func text(_ putOff: [DaemonStatus.PutOff]) -> String {
         func names(_ reason: PutOffReason) -> String {
@@ -73,7 +81,7 @@ struct StatusCommand: Command {
 
     private func show(
         _ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ totals: Totals?,
-        _ backups: BackupStatus?, _ context: Context
+        _ backups: BackupStatus?, _ guests: Guests?, _ context: Context
     ) {
         let console = context.console
         var rows: [(String, String)] = []
@@ -106,6 +114,7 @@ struct StatusCommand: Command {
         rows.append(("Listening", places.isEmpty ? "no" : places + (names.isEmpty ? "" : " on \(names)")))
         let network = Humane.count(status.peers, "peer") + ", " + Humane.count(status.sessions, "session")
         rows.append(("Network", network))
+        if let guests, guests.isOn { rows.append(("LocalSend", Self.text(guests, console))) }
         let waiting = "\(status.queued) to deliver, " + Humane.count(status.transfers, "transfer")
         rows.append(("Waiting", waiting))
         rows.append(("Data", "\(ForeignText.escaped(status.data)), \(Humane.size(status.databaseBytes))"))

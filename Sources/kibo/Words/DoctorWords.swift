@@ -107,6 +107,9 @@ enum DoctorWords {
         case .callsRingOnDesktop: "they ring as a desktop notification, because no Kibo window is open"
         case .callsCantRing:
             "they can't ring here: no Kibo window is open, and the desktop shows no notifications; callers are told"
+        case .localsendOn: "phones and other devices see this computer as \"\(p["name"])\", at TCP port \(p["port"])"
+        case .localsendFails: "it is switched on, and doesn't work: \(p["detail"])"
+        case .localsendMissing: "it is switched on, but kibo-localsend is not installed beside kibod"
         case .configurationInUse: "what is on the disk is in use"
         case .configurationNotInUse: "what is on the disk is not in use: \(p["detail"])"
         case .configurationPending: "what was read takes effect when the daemon starts again: \(p["names"])"
@@ -157,6 +160,7 @@ enum DoctorWords {
         case .useSession:
             "Start kibod in your desktop's session (systemctl --user restart kibod), or: kibo settings notifications.desktop auto"
         case .installNotifier: "Install kibo-notify beside kibod, or: kibo settings notifications.desktop auto"
+        case .installLocalsend: "Install kibo-localsend beside kibod, or: kibo localsend off"
         case .startNotificationServer:
             "Check that a notification server is running: busctl --user status org.freedesktop.Notifications"
         case .keepWindowOpen:

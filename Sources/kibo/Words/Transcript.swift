@@ -56,7 +56,10 @@ struct Transcript {
     }
 
     private func state(_ message: Message) -> String {
-        if message.deleted || message.isNote { return "" }
+        if message.deleted { return "" }
+        if message.isNote {
+            return message.guest.map { console.styled("  " + GuestWords.origin($0), .dim) } ?? ""
+        }
         let now = console.clocks.wallTime
         switch message.state {
         case .received: return ""

@@ -99,6 +99,28 @@ struct FilePolicyTests {
             "unknown free space is no reason to refuse")
     }
 
+    @Test("Of a file that no peer sends, name and size are judged as those of an offer, each exactly at its limit")
+    func receivingByName() {
+        let policy = Self.policy()
+        for name in ["a.pdf", "A.PDF", "x.exe.pdf", "p.jpeg"] {
+            #expect(policy.objection(toReceiving: name, size: 0) == nil, "\(name)")
+        }
+        for name in ["a.zip", "a", ".pdf", "a.pdf.exe", "a.", "file"] {
+            #expect(policy.objection(toReceiving: name, size: 0)?.reason == .typeNotAllowed, "\(name)")
+        }
+        #expect(
+            policy.objection(toReceiving: "a.zip", size: 0)?.detail == "files of type zip are not received")
+        #expect(
+            policy.objection(toReceiving: "file", size: 0)?.detail == "files without an extension are not received")
+        #expect(policy.objection(toReceiving: "a.pdf", size: 500) == nil)
+        #expect(policy.objection(toReceiving: "a.pdf", size: 501)?.reason == .tooLarge)
+        #expect(policy.objection(toReceiving: "a.pdf", size: .max)?.reason == .tooLarge)
+        #expect(policy.objection(toReceiving: "a.zip", size: 501)?.reason == .typeNotAllowed, "the type is said first")
+        #expect(Self.policy(types: ["*"]).objection(toReceiving: "file", size: 500) == nil)
+        #expect(Self.policy(types: ["*"]).objection(toReceiving: "file", size: 501)?.reason == .tooLarge)
+        #expect(Self.policy(types: []).objection(toReceiving: "a.pdf", size: 0)?.reason == .typeNotAllowed)
+    }
+
     @Test("Kind, size, sender, link and room each decide alone whether a file is taken without asking")
     func taken() {
         let taken = FilePolicy.Verdict.taken(directory: "/downloads")

@@ -22,6 +22,7 @@ struct OldBackupTests {
         4: "kiborecover1q8mumqw9r6hruq592mtda4gycll9hytfnuw0dm9xqzycjjmp2kw87zyl3en",
         5: "kiborecover1qxyrpsxzghlgnmgxtdnwc2tv3kpuy45k9h0rxl4d2h2wtfw2knhdcpnuyjy",
         6: "kiborecover1q9fgafez5nkddvy04ek4ur6r74ps4phathkrxk7e44xdjt85639dj8u63vl",
+        7: "kiborecover1qxrntutaxqrmq0rvty2pwfpp5z8yqphgrqz70rqervaj7vxt9j667xpx2jz",
     ]
 
     /// The texts of the notes, which are the same each time.

@@ -57,6 +57,34 @@ struct NotificationProcessTests {
         #expect(try Self.check("notifications", at: anna)?.ok == true)
     }
 
+    @Test("What a phone offers is shown, without its name where words are hidden, and goes with the answer")
+    func phone() throws {
+        let desktop = try FakeDesktop()
+        var options = DaemonProcess.Options()
+        options.environment = desktop.environment
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        try anna.set("localsend.enabled", to: true)
+        for (words, body) in [
+            ("all", "“Nice Orange” (LocalSend) wants to give you 2 files"),
+            ("none", "A device on your network wants to give you something"),
+        ] {
+            try anna.set("notifications.show", to: .string(words))
+            let phone = try FakePhone(to: anna, ["a.txt", "\(words).txt"])
+            let call = try desktop.wait("the notification", report: anna.logTail) {
+                $0.name == "show" && $0.body == body
+            }
+            #expect(call.title == "Kibo" && call.actions.isEmpty)
+            let offers = try (anna.call("guest.list")["offers"]?.array ?? []).map { try GuestOffer(json: $0) }
+            let offer = try #require(offers.first { $0.state == .waiting })
+            try anna.call("guest.take", ["offer": .string(offer.id), "items": [0]])
+            _ = try desktop.wait("it to go", report: anna.logTail) { $0.name == "close" && $0.id == call.id }
+            #expect(try phone.answers() == ["200", "id0 200"])
+            try Patience.until("the offer to be over") {
+                try anna.call("guest.list")["offers"]?.array?.allSatisfy { $0["state"] == "taken" } == true
+            }
+        }
+    }
+
     @Test(
         "Without a server nothing is tried again and again, and the doctor says one thing; a server that comes is used")
     func noServer() throws {

@@ -4,27 +4,33 @@ import Glibc
 import TestSupport
 import Testing
 
+/// Those that serve strangers under the filter: the worker of the gateway, and the bridge to devices that are no peers.
+private let programs = ["kibo-web", "kibo-localsend"]
+
 @Suite("The worker's rights", .serialized)
 struct WebConfinementTests {
     @Test(
         "Each thing that a taken-over worker would want kills it",
-        arguments: [
+        arguments: programs,
+        [
             "open", "create", "socket", "connect", "execve", "fork", "kill", "unlink", "priority", "thread", "code",
-            "turn",
+            "turn", "own", "async", "lease", "fastopen",
         ])
-    func refused(_ name: String) throws {
+    func refused(_ program: String, _ name: String) throws {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
-            ProgramPaths.directory + "/kibo-web", ["--try", name], environment: ["SWIFT_BACKTRACE": "enable=no"],
+            ProgramPaths.directory + "/" + program, ["--try", name], environment: ["SWIFT_BACKTRACE": "enable=no"],
             outputPath: directory.file("log"))
         #expect(child.wait(.seconds(20)) == .signalled(SIGSYS), "\((try? TextFile.text(directory.file("log"))) ?? "")")
     }
 
-    @Test("What the worker needs is left to it, also where its reactor waits for long", arguments: ["nothing", "wait"])
-    func allowed(_ name: String) throws {
+    @Test(
+        "What the worker needs is left to it, also where its reactor waits for long", arguments: programs,
+        ["nothing", "wait"])
+    func allowed(_ program: String, _ name: String) throws {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
-            ProgramPaths.directory + "/kibo-web", ["--try", name], environment: [:],
+            ProgramPaths.directory + "/" + program, ["--try", name], environment: [:],
             outputPath: directory.file("log"))
         #expect(child.wait(.seconds(20)) == .exited(0))
     }

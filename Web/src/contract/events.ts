@@ -4,7 +4,7 @@ import type {
 } from "./codes";
 import type {
   Account, AccountId, AddressBookChange, AddressBookEntry, Call, Contact, Conversation, CourierChange, Disk, Gap,
-  Group, Message, Peer, Setting, Time, Totals, Transfer, Typing, Uuid,
+  Group, GuestChange, GuestProgress, Message, Peer, Setting, Time, Totals, Transfer, Typing, Uuid,
 } from "./types";
 
 /** The object that an event of each type brings. */
@@ -29,6 +29,8 @@ export interface EventData {
   "call.changed": Call;
   "disk.changed": Disk;
   "courier.changed": CourierChange;
+  "guest.changed": GuestChange;
+  "guest.progress": GuestProgress;
   "gap": Gap;
 }
 

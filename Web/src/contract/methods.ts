@@ -5,8 +5,8 @@ import type {
 } from "./codes";
 import type {
   Account, AccountId, AddressBookEntry, AddressBookImport, Backup, BackupStatus, Bytes, Call, CallSignal, Contact,
-  Conversation, Courier, Disk, DoctorCheck, Found, Group, Json, Message, Named, Parcel, Peer, Setting, Time, Totals,
-  Transfer, Upload, Uuid,
+  Conversation, Courier, Disk, DoctorCheck, Found, Group, GuestDevice, GuestOffer, Json, Message, Named, Parcel,
+  Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
 } from "./types";
 
 export interface Methods {
@@ -239,6 +239,21 @@ export interface Methods {
   "courier.drop": {
     params: { contact: AccountId };
     result: { dropped: number };
+  };
+  /** The devices nearby that speak LocalSend, such as phones, and what they want to give to you. Offers that are over stay for some minutes. */
+  "guest.list": {
+    params: { look?: boolean };
+    result: { on: boolean; name: string; port: number | null; problem: string | null; devices: Array<GuestDevice>; offers: Array<GuestOffer> };
+  };
+  /** Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer after another, and then stand in your notes. */
+  "guest.take": {
+    params: { offer: Uuid; items?: Array<number> };
+    result: Record<string, never>;
+  };
+  /** Declines an offer, or ends one whose files come in: those that are here stay. */
+  "guest.decline": {
+    params: { offer: Uuid };
+    result: Record<string, never>;
   };
   /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
   "code.read": {
@@ -659,6 +674,9 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "courier.remove": "writes",
   "courier.parcels": "none",
   "courier.drop": "writes",
+  "guest.list": "none",
+  "guest.take": "writes",
+  "guest.decline": "writes",
   "code.read": "none",
   "addressBook.import": "none",
   "addressBook.list": "none",

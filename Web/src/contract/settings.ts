@@ -76,6 +76,12 @@ export interface Settings {
   "courier.fileBytes": number;
   /** the largest file that is left with couriers, in bytes; larger ones wait until the two of you meet */
   "courier.sendFileBytes": number;
+  /** take part in LocalSend, so that phones and other devices on this network see this host by your name and can offer it files; everything they offer waits for you */
+  "localsend.enabled": boolean;
+  /** what devices must say before they can offer anything; empty: nothing */
+  "localsend.pin": string;
+  /** speak without encryption, for devices that don't speak TLS: anybody on the network can then read along */
+  "localsend.plain": boolean;
   /** what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package */
   "invite.text": string;
   /** where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it */
@@ -95,6 +101,6 @@ export const settingKeys: readonly SettingKey[] = [
   "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory", "files.folders",
   "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
   "calls.whileBusy", "calls.ringGroups", "courier.carry", "courier.send", "courier.quotaBytes", "courier.keepDays",
-  "courier.fileBytes", "courier.sendFileBytes", "invite.text", "invite.packageAddress", "invite.emailCommand",
-  "invite.smsCommand",
+  "courier.fileBytes", "courier.sendFileBytes", "localsend.enabled", "localsend.pin", "localsend.plain",
+  "invite.text", "invite.packageAddress", "invite.emailCommand", "invite.smsCommand",
 ];

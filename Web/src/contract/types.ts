@@ -111,6 +111,7 @@ export interface Message {
   /** mentions this account, and nobody here has read it */ mentionsYou: boolean;
   /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read */ line: Line | null;
   /** of kind `call`: what stays of it */ call: MessageCall | null;
+  /** of a note: what the device calls itself that gave it, such as a phone with LocalSend */ guest?: string;
   /** of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them */ sentence?: string;
   /** of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now */ duplicate?: boolean;
 }
@@ -387,6 +388,46 @@ export interface Parcel {
 export interface CourierChange {
   /** how many parcels are kept here for friends */ parcels: number;
   /** the bytes of these */ bytes: Bytes;
+}
+
+/** A device nearby that speaks LocalSend, such as a phone. Nothing it says is proved. */
+export interface GuestDevice {
+  /** what its user calls it; anybody can take any name */ name: string;
+  /** such as the maker's name */ model: string | null;
+  /** what it says it is */ kind: "mobile" | "desktop" | "web" | "headless" | "server";
+  /** where it is */ address: string;
+  /** whether it speaks TLS; otherwise anybody on the network can read along */ encrypted: boolean;
+}
+
+/** What such a device wants to give to you. */
+export interface GuestOffer {
+  /** the offer */ id: Uuid;
+  /** who gives it */ device: GuestDevice;
+  /** how far it has come */ state: "waiting" | "receiving" | "taken" | "declined" | "withdrawn" | "expired" | "failed";
+  /** the text, if it is one; then it has no items */ text: string | null;
+  /** its files; once some were taken, those; none of an offer that is over without being taken */ items: Array<{ number: number; name: string; size: Bytes; refusal: Reason | null }>;
+  /** how many it had, or were taken */ files: number;
+  /** the bytes of these */ size: Bytes;
+  /** when it came */ cameAt: Time;
+  /** `waiting`: when it is over if nobody answers */ until: Time | null;
+  /** how many files are here */ filesDone: number;
+  /** how many bytes came */ bytesDone: Bytes;
+  /** `failed`: why; `cancelled`: the device has ended it */ problem: Reason | null;
+  /** `failed`: what more there is to say about it */ detail: string | null;
+}
+
+/** Devices with LocalSend have come or gone, or what they offer is another: list them again. */
+export interface GuestChange {
+  /** how many are near */ devices: number;
+  /** how many offers wait for the user */ waiting: number;
+}
+
+/** Files of an offer come in. */
+export interface GuestProgress {
+  /** which */ offer: Uuid;
+  /** how many files are here */ filesDone: number;
+  /** how many bytes came */ bytesDone: Bytes;
+  /** bytes a second, lately */ rate: Bytes;
 }
 
 /** What is in the file of a backup. */

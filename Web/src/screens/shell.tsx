@@ -2,16 +2,19 @@ import { Component, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { useStore } from "../base/store";
 import { Button } from "../parts/button";
+import { later } from "../parts/later";
 import { LiveRegion } from "../parts/live";
 import { heading } from "../parts/logo";
 import { Notices } from "../parts/notice";
 import { Headed, PaneKind } from "../parts/pane";
 import { Empty } from "../parts/small";
+import { guests } from "../store/guests";
 import { ringing } from "../store/ringing";
 import { usePlace } from "../store/router";
 import type { PaneProps, Parameters } from "../store/router";
 import { useUnread } from "../store/totals";
 import { keyNames } from "../text/keys";
+import { laterWords } from "../text/language";
 import { rich, t } from "../text/t";
 import { Banner } from "./banner";
 import { useShortcuts } from "./keys";
@@ -19,6 +22,8 @@ import { useLayout } from "./layout";
 import { Over } from "./over";
 import { Rail } from "./rail";
 import { findScreen } from "./registry";
+
+const Offers = later(() => Promise.all([import("./sides/over"), laterWords()]).then(([side]) => side.Offers), { waiting: null });
 
 /** Keeps a fault of one pane from taking the others with it. */
 class Guard extends Component<{ children: ReactNode; at: string }, { failed: string | null }> {
@@ -67,6 +72,7 @@ export function Shell() {
   const found = useMemo(() => findScreen(path) ?? findScreen("chats"), [path]);
   const unread = useUnread();
   const layout = useLayout();
+  const hasOffers = useStore(guests, ({ offers }) => offers.length > 0);
   useShortcuts();
   const title = found === null ? "Kibo" : t(found.screen.title);
   const rings = useStore(ringing, (all) => all.at(-1));
@@ -97,6 +103,7 @@ export function Shell() {
           {t("app.skip")}
         </a>
         <Banner />
+        {hasOffers && <Offers />}
       </header>
       <Rail tab={screen.tab} />
       {screen.list !== undefined && <Slot kind="list" isMain={main === "list"} pane={screen.list} at={at} path={path} label={t("app.list")} />}

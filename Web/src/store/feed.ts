@@ -14,6 +14,7 @@ import { couriersChanged } from "./couriers";
 import { resumeSending } from "./changes";
 import { ageConversations, dropKept, loadConversations, removeConversation, takeConversations } from "./conversations";
 import { groups, groupsGone, loadGroups, memberGone, takeGroups } from "./groups";
+import { guestsChanged, guestsGone, takeGuestProgress } from "./guests";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
 import { notifyOf, notifyOfRequest } from "./notifications";
@@ -86,6 +87,12 @@ function take(event: StreamEvent): void {
     case "courier.changed":
       couriersChanged();
       break;
+    case "guest.changed":
+      guestsChanged();
+      break;
+    case "guest.progress":
+      if (event.change !== "delete") takeGuestProgress(event.data);
+      break;
     case "disk.changed":
       if (event.change !== "delete") disk.set(event.data);
       break;
@@ -116,6 +123,7 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   couriersChanged();
+  guestsChanged();
   if (loaded) {
     await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadGroups(), loadCalls(true), refreshTransfers()]);
     return;
@@ -213,6 +221,7 @@ link.subscribe(() => {
   if (way === "open") return;
   contactsGone();
   groupsGone();
+  guestsGone();
   forgetTyping();
   if (way === "daemon") void askAway();
 });

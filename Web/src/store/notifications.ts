@@ -1,5 +1,5 @@
 // Tells of messages and friend requests while no window of Kibo has the focus: each once, whatever the number of tabs.
-import type { Contact, Message } from "../contract/types";
+import type { Contact, GuestOffer, Message } from "../contract/types";
 import { shortened } from "../text/cut";
 import { preview } from "../text/preview";
 import { isolatedName, isolatedText, quotable } from "../text/safe";
@@ -11,7 +11,7 @@ import { contacts, nameOf } from "./contacts";
 import { conversations } from "./conversations";
 import { groups } from "./groups";
 import { personName } from "./people";
-import { go } from "./router";
+import { go, place } from "./router";
 import { chime } from "./sound";
 
 /** How long a tab that has announced something keeps others from announcing it, in ms. */
@@ -23,6 +23,8 @@ const LONGEST_NAME = 40;
 const FOCUS = "kibo.focus";
 /** The tag of friend requests: a newer one takes the place of the one before, so that strangers can't fill the screen. */
 const REQUESTS = "requests";
+/** The tag of what devices offer. */
+const OFFERS = "offers";
 /** So many requests are told of one by one within this time, in ms; the others are summed up at its end. */
 const SINGLE = 5;
 const GATHER = 60_000;
@@ -124,6 +126,14 @@ export function notifyOf(message: Message): void {
 /** Announces a contact that was reported at this time. `before` is the earlier relation: each request to be a friend is announced once. */
 export function notifyOfRequest(contact: Contact, before: Contact["relation"] | undefined, at: number): void {
   if (contact.relation === "incoming" && before !== "incoming") once(contact.id, at, () => tellRequest(contact));
+}
+
+/** A device nearby wants to give something. It is asked about wherever the user is in the page. */
+export function notifyOfOffer({ id, cameAt, device }: GuestOffer): void {
+  once(id, cameAt, async () => {
+    // Nobody has proved that name: it is no title, which those of friends are.
+    if (!(await isSeen())) show("LocalSend", t("notify.offer", { name: quotable(isolatedName(shortened(device.name, LONGEST_NAME))) }), OFFERS, place.get());
+  });
 }
 
 /** Asks the browser for leave; true if it was given. */

@@ -15,6 +15,12 @@ export function reasonText(reason: Reason, detail?: string | null): string {
   return detail ? `${text} (${visibleLine(detail)})` : text;
 }
 
+/** Why something is not taken or does not work: in the user's language where it is a reason of the contract, else in the daemon's words. */
+export function codeText(words: string): string {
+  const key = `reason.${words}`;
+  return isKey(key) ? t(key) : visibleLine(words);
+}
+
 /** Why a device could not be reached. The system's own words for it are for the log. */
 export function dialText(problem: DialProblem): string {
   const key = `dial.${problem}`;

@@ -17,8 +17,8 @@ import { marked } from "../../store/search";
 import { clockTime, fullTime } from "../../text/format";
 import { laterWords } from "../../text/language";
 import { preview } from "../../text/preview";
-import { isolatedName } from "../../text/safe";
-import { t } from "../../text/t";
+import { isolatedName, visibleName } from "../../text/safe";
+import { rich, t } from "../../text/t";
 import { Attachments } from "./attachment";
 import { useDoing } from "./doing";
 import type { Point } from "./doing";
@@ -161,6 +161,9 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
           {inGroup && !own && first
             ? <button type="button" tabIndex={-1} className={`bubble-sender cut hue-${hueOf(message.sender)}`} onClick={() => doing.who(message.sender)}><Name>{name}</Name></button>
             : <span className="hidden-words"><Name>{name}</Name></span>}
+          {message.guest !== undefined && !message.deleted && (
+            <span className="bubble-guest cut" title={visibleName(message.guest)}>{rich("message.guest", { name: <Name>{message.guest}</Name> })}</span>
+          )}
           {message.deleted
             ? <span className="bubble-gone">{t("message.deleted")}</span>
             : (

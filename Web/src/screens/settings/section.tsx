@@ -12,6 +12,7 @@ import { ofBrowser } from "./browserSection";
 import { SettingControl } from "./control";
 import { Couriers } from "./couriers";
 import { Logins } from "./logins";
+import { Phones } from "./phones";
 import { sectionEntries, settingsOf } from "./sections";
 
 /** The daemon's settings of a section; the one that was searched for is brought into view. */
@@ -39,7 +40,7 @@ export default function Section({ at }: PaneProps) {
         {section === "account" ? <AccountSection />
           : section === "browser" ? <Logins />
           : section === "keys" ? <KeyGroups />
-          : <>{section === "couriers" && <Couriers />}{Own !== undefined && <Own />}<DaemonSection key={section} section={section} wanted={at["key"]} hasOwn={Own !== undefined} /></>}
+          : <>{section === "couriers" && <Couriers />}{section === "phones" && <Phones />}{Own !== undefined && <Own />}<DaemonSection key={section} section={section} wanted={at["key"]} hasOwn={Own !== undefined} /></>}
       </div>
     </Pane>
   );

@@ -12,12 +12,12 @@ export interface SectionEntry {
   icon: IconName;
 }
 
-type DaemonSection = "notifications" | "privacy" | "messages" | "files" | "calls" | "couriers" | "invite" | "other";
+type DaemonSection = "notifications" | "privacy" | "messages" | "files" | "calls" | "couriers" | "phones" | "invite" | "other";
 
 /** Where a setting stands, or those whose keys begin so. */
 const sectionOf: Readonly<Record<string, DaemonSection>> = {
   contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", "messages.readReceipts": "privacy",
-  notifications: "notifications", messages: "messages", files: "files", calls: "calls", courier: "couriers", invite: "invite",
+  notifications: "notifications", messages: "messages", files: "files", calls: "calls", courier: "couriers", localsend: "phones", invite: "invite",
 };
 
 export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[setting.key] ?? sectionOf[setting.key.split(".")[0] ?? ""] ?? "other";
@@ -38,6 +38,7 @@ export function sectionEntries(table: Table<Setting>): SectionEntry[] {
     { path: "settings/files", label: "settings.files", icon: "transfers" },
     { path: "settings/calls", label: "nav.calls", icon: "call" },
     { path: "settings/couriers", label: "couriers.title", icon: "parcel" },
+    { path: "settings/phones", label: "phones.title", icon: "phone" },
     { path: "settings/invite", label: "settings.invite", icon: "mail" },
     ...(hasOther ? [{ path: "settings/other", label: "settings.other" as const, icon: "more" as const }] : []),
     { path: "settings/account", label: "settings.account", icon: "lock" },

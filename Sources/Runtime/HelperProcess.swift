@@ -3,11 +3,11 @@ import CLinux
 import ControlProtocol
 import Glibc
 import Reactor
-import Runtime
 import Threads
 
-/// A running kibo-notify, with which the daemon exchanges lines of JSON. It ends with the daemon.
-@ReactorActor final class HelperProcess: StreamHandler {
+/// A running program of Kibo's with which the daemon exchanges lines of JSON over its standard input and output, such as
+/// kibo-notify. It ends with the daemon.
+@ReactorActor package final class HelperProcess: StreamHandler {
     /// The child process, which the reactor shares with the thread that waits for it.
     private struct Child {
         var pid: pid_t?
@@ -18,18 +18,21 @@ import Threads
 
     private let child = Lock(Child())
     private var socket: StreamSocket?
-    private var framer = LineFramer(limit: NotificationLimits.line)
+    private var framer: LineFramer
     private let heard: @ReactorActor (JSONObject) -> Void
     private let ended: @ReactorActor (String) -> Void
 
     /// Starts the program.
     /// - Parameters:
+    ///   - environment: the variables that it has, as `NAME=VALUE`.
+    ///   - line: bytes of the longest line that it says.
     ///   - heard: gets each line that the program says.
     ///   - ended: is called once, when the program has ended, with a phrase for people that says why.
-    init(
-        _ program: String, heard: @escaping @ReactorActor (JSONObject) -> Void,
+    package init(
+        _ program: String, environment: [String], line: Int, heard: @escaping @ReactorActor (JSONObject) -> Void,
         ended: @escaping @ReactorActor (String) -> Void
     ) {
+        framer = LineFramer(limit: line)
         self.heard = heard
         self.ended = ended
         var ends: [CInt] = [-1, -1]
@@ -41,7 +44,7 @@ import Threads
         let (ours, theirs, child) = (ends[0], ends[1], child)
         socket = StreamSocket(adopting: ours, handler: self)
         do {
-            _ = try PlatformThread.spawn(name: "notify") { Self.live(program, theirs, child) }
+            _ = try PlatformThread.spawn(name: "helper") { Self.live(program, environment, theirs, child) }
         } catch {
             child.withLock { $0.problem = "\(error)" }
             close(theirs)
@@ -49,14 +52,10 @@ import Threads
     }
 
     /// Starts the child and waits for its end, as the work of a thread. The child dies with this thread.
-    private nonisolated static func live(_ program: String, _ end: CInt, _ child: Lock<Child>) {
-        let places = [
-            "DBUS_SESSION_BUS_ADDRESS": Paths.environment("DBUS_SESSION_BUS_ADDRESS"),
-            "XDG_RUNTIME_DIR": SocketPath.runtimeDirectory, "HOME": Paths.environment("HOME"),
-        ]
-        let variables = places.compactMap { name, value in value.map { "\(name)=\($0)" } }
-        let environment =
-            (["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + variables).map { strdup($0) } + [nil]
+    private nonisolated static func live(
+        _ program: String, _ variables: [String], _ end: CInt, _ child: Lock<Child>
+    ) {
+        let environment = variables.map { strdup($0) } + [nil]
         let arguments = [strdup(program), nil]
         let pid = kibo_spawn_piped(program, arguments, environment, end, end)
         for text in arguments + environment { free(text) }
@@ -76,10 +75,19 @@ import Threads
         }
     }
 
-    func say(_ order: JSONObject) { socket?.send(HookInput.bytes(order)) }
+    /// Bytes of lines that the program has not taken yet.
+    package var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
+
+    /// - Parameter descriptor: goes with the line; the program gets a copy.
+    package func say(_ order: JSONObject, with descriptor: Descriptor? = nil) {
+        var line: [UInt8] = []
+        JSONValue.object(order).append(to: &line)
+        line.append(UInt8(ascii: "\n"))
+        if let descriptor { socket?.send(line, with: descriptor) } else { socket?.send(line) }
+    }
 
     /// Ends the program, whatever it does; ``ended`` is called as well.
-    func stop() {
+    package func stop() {
         child.withLock { child in
             child.isKilled = true
             if let pid = child.pid, !child.isEnded { kill(pid, SIGKILL) }
@@ -87,9 +95,9 @@ import Threads
         socket?.close()
     }
 
-    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+    package func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
         framer.append(bytes)
-        while let line = framer.next() {
+        while socket?.isOpen == true, let line = framer.next() {
             guard case .line(let bytes) = line, let said = (try? JSONParser.parse(bytes))?.object else {
                 return stop()
             }
@@ -97,8 +105,8 @@ import Threads
         }
     }
 
-    func streamDidEnd() { stop() }
-    func streamDidClose(_ error: SocketError?) { finish() }
+    package func streamDidEnd() { stop() }
+    package func streamDidClose(_ error: SocketError?) { finish() }
 
     private func finish() {
         socket = nil

@@ -1,16 +1,15 @@
 import Basics
 import CLinux
 import CSeccomp
-import ControlProtocol
 import Glibc
 import Reactor
 import Threads
 
-/// Takes rights away from the worker, for good, before it accepts a connection: it can read, write and accept on what is
-/// open, wait, have memory for data, and end. Anything else kills it.
-enum Confinement {
+/// Takes rights away from a program that serves, for good, before it accepts a connection: it can read, write and accept on what
+/// is open, wait, have memory for data, and end. Anything else kills it.
+package enum Confinement {
     /// The allowed system calls, beside memory that can't be executed: what the parser, the reactor and Swift were seen to need.
-    static let allowed = [
+    package static let allowed = [
         "read", "write", "readv", "writev", "recvfrom", "recvmsg", "sendto", "sendmsg", "sendfile", "pread64",
         "pwrite64",
         "fdatasync", "lseek",
@@ -22,12 +21,13 @@ enum Confinement {
         "geteuid",
     ]
 
+    /// The caller does before what opens files the first time, such as parsing an object of JSON, which opens /dev/urandom.
+    /// - Parameter descriptors: how many may be open.
     /// - Returns: false if a right could not be taken away; the caller must stop then.
-    static func close() -> Bool {
-        // The first date in an answer would open /etc/localtime, the first object of JSON /dev/urandom.
+    package static func close(descriptors: UInt64) -> Bool {
+        // The first date in an answer would open /etc/localtime.
         tzset()
-        _ = try? JSONParser.parse("{}")
-        return limit(RLIMIT_NOFILE, WebLimits.descriptors) && limit(RLIMIT_CORE, 0) && limit(__RLIMIT_NPROC, 0)
+        return limit(RLIMIT_NOFILE, descriptors) && limit(RLIMIT_CORE, 0) && limit(__RLIMIT_NPROC, 0)
             && kibo_give_up_privileges(1) == 0 && filter()
     }
 
@@ -45,10 +45,13 @@ enum Confinement {
         }
     }
 
+    /// F_SETLEASE, which Glibc's overlay lacks.
+    private static let setLease: CInt = 1024
+
     /// Tries, from inside, what must not work, and what the reactor does in each long wait. The test of this program calls it, because
     /// it has no other way to look inside.
     /// - Returns: only if it was not killed, or for a name that tries nothing.
-    static func attempt(_ name: String) {
+    package static func attempt(_ name: String) {
         var argument: UnsafeMutablePointer<CChar>?
         switch name {
         case "open": _ = open("/etc/passwd", O_RDONLY)
@@ -57,6 +60,12 @@ enum Confinement {
         case "connect":
             var address = sockaddr()
             _ = connect(0, &address, socklen_t(MemoryLayout<sockaddr>.size))
+        case "own": _ = fcntl(0, F_SETOWN, getpid())
+        case "async": _ = fcntl(0, F_SETFL, O_ASYNC)
+        case "lease": _ = fcntl(0, setLease, CInt(F_WRLCK))
+        case "fastopen":
+            var byte: UInt8 = 0
+            _ = sendto(0, &byte, 1, CInt(MSG_FASTOPEN), nil, 0)
         case "execve": _ = execve("/bin/true", &argument, &argument)
         case "fork": _ = fork()
         case "kill": _ = Glibc.kill(getpid(), 0)
@@ -77,7 +86,7 @@ enum Confinement {
     }
 
     /// Runs `body` on the reactor. Returns when `body` has called the function that it was given.
-    static func onReactor(_ body: @escaping @Sendable @ReactorActor (@escaping @Sendable () -> Void) -> Void) {
+    package static func onReactor(_ body: @escaping @Sendable @ReactorActor (@escaping @Sendable () -> Void) -> Void) {
         let isDone = Lock(false)
         Reactor.shared.post { body { isDone.withLock { $0 = true } } }
         while !isDone.withLock({ $0 }) { poll(nil, 0, 1) }

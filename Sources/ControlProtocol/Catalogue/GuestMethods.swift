@@ -1,0 +1,58 @@
+import Vocabulary
+
+extension Catalogue {
+    private static let offer = FieldSpec.required("offer", .uuid, "which")
+
+    static let guestMethods: [MethodSpec] = [
+        MethodSpec(
+            "guest.list",
+            "The devices nearby that speak LocalSend, such as phones, and what they want to give to you. Offers that are over "
+                + "stay for some minutes.",
+            [
+                .optional(
+                    "look", .boolean, "also asks all devices who they are; those that answer come as guest.changed",
+                    standard: false)
+            ],
+            result: .fields([
+                .required("on", .boolean, "whether this host takes part, as `localsend.enabled` says"),
+                .required("name", .name, "what it is called in their lists"),
+                .required("port", .nullable(.integer(1...65_535)), "its TCP port; null: it doesn't listen now"),
+                .required("problem", .nullable(.words), "why it doesn't work; null: it does, or it is off"),
+                .required("devices", .results(.object("GuestDevice")), "by name"),
+                .required("offers", .results(.object("GuestOffer")), "the oldest first"),
+            ])),
+        MethodSpec(
+            "guest.take",
+            "Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer "
+                + "after another, and then stand in your notes.",
+            [
+                offer,
+                .optional(
+                    "items",
+                    .list(
+                        .integer(0...Int64(ProtocolLimits.guestItems)), minimum: 1, maximum: ProtocolLimits.guestItems),
+                    "the numbers of the files that are wanted; without it all that the settings for files let in"),
+            ],
+            effect: .writes, result: .fields([]), errors: [.notFound, .busy, .typeNotAllowed]),
+        MethodSpec(
+            "guest.decline",
+            "Declines an offer, or ends one whose files come in: those that are here stay.",
+            [offer], effect: .writes, result: .fields([]), errors: [.notFound]),
+    ]
+}
+
+/// The settings of LocalSend.
+extension SettingsCatalogue {
+    public static let localSendEnabled = SettingKey<Bool>(
+        "localsend.enabled", false,
+        "take part in LocalSend, so that phones and other devices on this network see this host by your name and can offer it "
+            + "files; everything they offer waits for you")
+    public static let localSendPIN = SettingKey<String>(
+        "localsend.pin", .label(minimum: 0, maximum: ProtocolLimits.pinCharacters), "",
+        "what devices must say before they can offer anything; empty: nothing")
+    public static let localSendPlain = SettingKey<Bool>(
+        "localsend.plain", false,
+        "speak without encryption, for devices that don't speak TLS: anybody on the network can then read along")
+
+    static let localSend: [SettingSpec] = [localSendEnabled.spec, localSendPIN.spec, localSendPlain.spec]
+}

@@ -1,0 +1,22 @@
+import Basics
+import LocalSend
+
+/// The limits of what devices that are no peers bring about here.
+enum GuestLimits {
+    /// Offers that are over and still listed, and for how long.
+    static let ended = 16
+    static let endedLife = Duration.seconds(600)
+    /// Numbers of offers and files that each start of the bridge has for itself.
+    static let numbersOfRun = 1_000_000_000
+    /// Ports that are tried, from the usual one on.
+    static let ports: UInt16 = 10
+    /// Before the bridge is started again that was told to end: addresses often change by several at once.
+    static let restartPause = Duration.milliseconds(200)
+    /// Pauses before the bridge is started again after it has ended by itself; they double.
+    static let firstPause = Duration.seconds(1)
+    static let longestPause = Duration.seconds(60)
+    /// Between two events that something has changed.
+    static let changePause = Duration.milliseconds(200)
+    /// Bytes of the file with the certificate and its key.
+    static let identityBytes = 16 << 10
+}

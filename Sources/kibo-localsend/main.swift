@@ -1,0 +1,3 @@
+import LocalSendBridge
+
+BridgeProgram.run(CommandLine.arguments)

@@ -1,0 +1,236 @@
+import Arguments
+import Basics
+import ControlProtocol
+
+/// `kibo localsend [on|off|take|decline] [OFFER] [ITEM…]`
+struct LocalSendCommand: Command {
+    let spec = CommandSpec(
+        "localsend", .files, "Receive files from phones that have LocalSend",
+        arguments: [
+            ArgumentSpec(
+                "ACTION", .optional, help: "one of those below; without it, show the devices and what they offer",
+                choices: ["on", "off", "take", "decline"]),
+            ArgumentSpec("OFFER", .optional, help: "the beginning of its id, or the device's name"),
+            ArgumentSpec("ITEM", .any, help: "take: the numbers of the files that you want"),
+        ],
+        options: [
+            OptionSpec("--all", help: "take: all files that your settings let in; the same as no ITEM"),
+            OptionSpec("--no-wait", help: "take: don't wait; the files come in the background"),
+        ],
+        details: """
+            on                    let phones and other devices on this network see you, and offer you files
+            off                   don't
+            take OFFER ITEM…      take what a device offers
+            decline OFFER         decline it, or end one that is coming in
+
+            LocalSend is a free app for phones and computers (localsend.org). While this is on, devices on your
+            network see your name in it, and can offer you files and texts. Each offer waits until you take or
+            decline it. Files go into your download directory, and can be found in your notes, as texts can.
+
+            OFFER may be left out if just one waits. Nothing proves who a device belongs to: anybody can take any
+            name. To ask devices for a PIN: kibo settings localsend.pin
+            """,
+        examples: ["kibo localsend on", "kibo localsend take", "kibo localsend take 'Nice Orange' 1 3"])
+
+    /// How long a service that was just switched on has to listen.
+    private static let patience = Duration.seconds(3)
+    private static let interval = Duration.milliseconds(100)
+    /// The most files that are listed of an offer.
+    private static let listed = 50
+    /// The columns of a text that are shown before it is taken.
+    private static let excerpt = 200
+
+    func run(_ context: Context) throws -> ExitCode {
+        let action = context.arguments.positional(0)
+        let rest = Array(context.arguments.positionals.dropFirst())
+        if let action, !["list", "on", "off", "take", "decline"].contains(action) {
+            throw Failure.usage("kibo localsend has no action \"\(action)\"", command: spec.name)
+        }
+        for option in ["--all", "--no-wait"] where context.arguments.has(option) && action != "take" {
+            throw Failure.usage("\(option) belongs to take", command: spec.name)
+        }
+        switch action {
+        case "take": return try take(rest, context)
+        case "decline":
+            if rest.count > 1 { throw Failure.usage("decline takes one OFFER and no ITEM", command: spec.name) }
+            return try decline(rest.first, context)
+        default: break
+        }
+        if !rest.isEmpty { throw Failure.usage("this takes no OFFER", command: spec.name) }
+        switch action {
+        case "on", "off": return try turn(on: action == "on", context)
+        default: return try list(context)
+        }
+    }
+
+    // MARK: The list
+
+    private func list(_ context: Context) throws -> ExitCode {
+        // The answers to this look are in the next list.
+        let result = try context.client().call("guest.list", ["look": true])
+        if context.printJSON(result) { return .done }
+        let guests = try Guests(json: result)
+        let console = context.console
+        console.line(Sentence.of("LocalSend is \(guests.state(on: console))"))
+        if guests.isOn {
+            if guests.problem != nil { console.line("What to do: kibo doctor") }
+            if !guests.devices.isEmpty {
+                console.line()
+                console.write(GuestWords.table(guests.devices).render(on: console))
+            } else if guests.port != nil {
+                console.line("No device with LocalSend is seen on this network. Open the app there, and look again.")
+            }
+        } else {
+            console.line("To let phones on this network offer you files: kibo localsend on")
+        }
+        showOffers(guests, context)
+        return .done
+    }
+
+    private func showOffers(_ guests: Guests, _ context: Context) {
+        let (current, short, console) = (guests.current, guests.shortIDs, context.console)
+        for offer in current {
+            console.line()
+            let name = console.styled(Words.name(offer.device.name), .bold)
+            let id = console.styled(short[offer.id] ?? offer.id, .dim)
+            let state = GuestWords.state(offer, now: context.now)
+            console.line("\(id)  \(GuestWords.content(offer)) from \(name), \(state)")
+            if let text = offer.text {
+                console.line("  " + DisplayWidth.truncate(Words.line(text), to: Self.excerpt))
+            }
+            for line in GuestWords.lines(offer.items, most: Self.listed, console) { console.line("  " + line) }
+        }
+        guard !current.isEmpty else { return }
+        let waiting = guests.waiting
+        console.line()
+        if waiting.count == 1 {
+            let some = waiting[0].items.count > 1 ? " Only some of it: kibo localsend take ITEM…" : ""
+            console.line("To take it: kibo localsend take.\(some) To decline it: kibo localsend decline")
+        } else if !waiting.isEmpty {
+            console.line("To take one: kibo localsend take OFFER [ITEM…]. To decline one: kibo localsend decline OFFER")
+        }
+        if let coming = current.first(where: { $0.state == .receiving }) {
+            console.line("To end what comes in: kibo localsend decline \(short[coming.id] ?? coming.id)")
+        }
+    }
+
+    // MARK: On and off
+
+    private func turn(on isOn: Bool, _ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let key = SettingsCatalogue.localSendEnabled.spec.key
+        try client.call("settings.set", ["key": .string(key), "value": .bool(isOn)])
+        var result = try client.call("guest.list")
+        var guests = try Guests(json: result)
+        let deadline = SystemClocks().now + Self.patience
+        while isOn, guests.port == nil, guests.problem == nil, SystemClocks().now < deadline {
+            // Nothing is subscribed to: this waits.
+            _ = try client.nextEvent(timeout: Self.interval)
+            result = try client.call("guest.list")
+            guests = try Guests(json: result)
+        }
+        let code: ExitCode = isOn && guests.problem != nil ? .failed : .done
+        if context.printJSON(result) { return code }
+        let console = context.console
+        guard isOn else {
+            console.line("LocalSend is off: devices on this network don't see you, and can offer you nothing.")
+            return code
+        }
+        console.line(Sentence.of("LocalSend is \(guests.state(on: console))"))
+        if guests.problem != nil {
+            console.line("What to do: kibo doctor")
+        } else {
+            console.line(
+                "Everybody on this network can see that name, and offer you files and texts; nothing comes in until "
+                    + "you take it: kibo localsend")
+        }
+        return code
+    }
+
+    // MARK: Offers
+
+    /// Whether a word is the number of a file. The ids of offers begin with a zero.
+    private static func isNumber(_ word: String) -> Bool {
+        word.allSatisfy { $0.isASCII && $0.isNumber } && !(word.hasPrefix("0") && word.count > 3)
+    }
+
+    /// The numbers of files that are named, each once.
+    private func numbers(_ words: [String]) throws(Failure) -> [Int64] {
+        let range = 1...Int64(ProtocolLimits.guestItems)
+        var numbers: [Int64] = []
+        for word in words {
+            guard Self.isNumber(word), let number = Int64(word), range.contains(number) else {
+                throw .usage(
+                    "ITEM must be the number of a file, not \"\(word)\"; a name with blanks needs quotation marks",
+                    command: spec.name)
+            }
+            if !numbers.contains(number) { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    private func take(_ words: [String], _ context: Context) throws -> ExitCode {
+        let word = words.first.flatMap { Self.isNumber($0) ? nil : $0 }
+        let numbers = try numbers(Array(words.dropFirst(word == nil ? 0 : 1)))
+        if !numbers.isEmpty, context.arguments.has("--all") {
+            throw Failure.usage("give ITEM or --all, not both", command: spec.name)
+        }
+        let client = try context.client()
+        let offer = try Guests(client).offer(word, to: "take")
+        try check(offer, context)
+        try check(numbers, of: offer)
+        try OfferFollower.subscribe(client)
+        // Of one that comes in already, the user only wants to see how it goes on.
+        if offer.state == .waiting {
+            var params: JSONObject = ["offer": .string(offer.id)]
+            if !numbers.isEmpty { params["items"] = .array(numbers.map { .integer($0 - 1) }) }
+            try client.call("guest.take", params)
+        } else if !numbers.isEmpty {
+            throw Failure(.failed, "the offer comes in already, so its files can't be chosen any more")
+        }
+        guard context.arguments.has("--no-wait"), offer.text == nil else {
+            return try OfferFollower(context, offer).follow()
+        }
+        if context.json {
+            let current = try Guests(client).offers.first { $0.id == offer.id } ?? offer
+            _ = context.printJSON(current.json)
+        } else {
+            context.console.line("What \(Words.name(offer.device.name)) offers is on its way. See: kibo localsend")
+        }
+        return .done
+    }
+
+    /// Makes sure that something can still be done about an offer.
+    private func check(_ offer: GuestOffer, _ context: Context) throws(Failure) {
+        guard offer.state.isOver else { return }
+        throw Failure(
+            .failed,
+            "the offer of \(Words.name(offer.device.name)) is over: \(GuestWords.state(offer, now: context.now))",
+            hint: "See: kibo localsend")
+    }
+
+    /// Makes sure that an offer has these files.
+    private func check(_ numbers: [Int64], of offer: GuestOffer) throws(Failure) {
+        guard !numbers.isEmpty else { return }
+        if offer.text != nil {
+            throw Failure(.failed, "the offer is a text, and has no files", hint: "To take it, leave out ITEM.")
+        }
+        let known = offer.items.map { GuestWords.number(of: $0) }
+        guard let missing = numbers.first(where: { !known.contains($0) }) else { return }
+        throw Failure(.notFound, "the offer has no file \(missing)", hint: "For the numbers: kibo localsend")
+    }
+
+    private func decline(_ word: String?, _ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let offer = try Guests(client).offer(word, to: "decline")
+        try check(offer, context)
+        let result = try client.call("guest.decline", ["offer": .string(offer.id)])
+        if context.printJSON(result) { return .done }
+        let what = "\(GuestWords.content(offer)) from \(Words.name(offer.device.name))"
+        context.console.line(
+            offer.state == .receiving
+                ? "Ended: \(what). Files that are here already stay."
+                : "Declined: \(what).")
+        return .done
+    }
+}

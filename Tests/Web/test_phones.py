@@ -1,0 +1,214 @@
+"""Phones with LocalSend: what they offer waits in the page for the user's word, and what is taken stands in the notes."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest, picture, stands
+from phone import Phone
+
+#: Longer than a narrow card is wide.
+LONG = "The telephone with the longest name of them"
+TEXT = "The key is under the stone\n<b>behind</b> the house"
+
+
+class Phones(BrowserTest):
+    def anna(self):
+        """Anna, her line and a window; she has switched LocalSend on in the settings."""
+        person = self.stage.person("Anna Berg")
+        line = person.line()
+        line("account.create", displayName="Anna Berg")
+        window = self.window(person)
+        page = window.page
+        window.go("settings/phones")
+        expect(page.get_by_text("Nothing comes without your word")).to_be_visible()
+        switch = page.get_by_role("checkbox", name="Get files from phones with LocalSend")
+        expect(switch).not_to_be_checked()
+        switch.check()
+        port = self.wait("the port", lambda: line("guest.list")["port"])
+        expect(page.get_by_text("Devices can reach you, at TCP port")).to_be_visible()
+        return person, line, window, port
+
+    def card(self, window, name="Nice Orange"):
+        offers = window.page.get_by_role("region", name="Offers from devices nearby")
+        return offers.get_by_role("listitem", name=re.compile(name))
+
+    def notes(self, line):
+        """The messages of the notes, the oldest first."""
+        chat = next((one for one in line("conversation.list")["conversations"] if one["kind"] == "notes"), None)
+        found = [] if chat is None else line("message.list", conversation=chat["id"])["messages"]
+        return sorted(found, key=lambda message: message["arrival"])
+
+    def whole(self, window, name):
+        """The card stays within a narrow window, with large letters, too, and axe finds nothing wrong with it."""
+        self.accessible(window, name)
+        session = window.context.new_cdp_session(window.page)
+        size = window.page.viewport_size
+        for width, letters in ((320, 100), (380, 200)):
+            session.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * letters // 100, "fixed": 13 * letters // 100}})
+            window.page.set_viewport_size({"width": width, "height": 800})
+            stands(window.page)
+            out = window.page.evaluate("() => [document.documentElement, document.querySelector('.guests')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)")
+            self.assertFalse(out, f"{name}, {width} wide, letters of {letters} %")
+        session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+        window.page.set_viewport_size(size)
+
+    def test_some(self):
+        """A phone offers three files wherever Anna is in the page; she takes two, which are on the disk and in her notes"""
+        person, line, window, port = self.anna()
+        page = window.page
+        window.go("calls")
+        image = picture()
+        offer = Phone(port).offer({"beach.jpg": image, "lake.jpg": image + b" ", "hut.jpg": image + b"  "})
+        card = self.card(window)
+        expect(card).to_contain_text("Nice Orange wants to send you 3 files")
+        expect(card).to_contain_text("LocalSend")
+        expect(page.get_by_role("log")).to_contain_text("LocalSend: Nice Orange wants to send you 3 files")
+        expect(card.get_by_role("list", name="Files from Nice Orange").get_by_role("listitem")).to_have_count(3)
+        self.whole(window, "an offer of files")
+        # It is there on other screens, too.
+        window.go("friends/nearby")
+        expect(card).to_be_visible()
+
+        card.get_by_role("button", name="Take some").click()
+        box = card.get_by_role("checkbox", name=re.compile("beach.jpg"))
+        expect(box).to_be_focused()
+        expect(box).to_be_checked()
+        box.uncheck()
+        self.whole(window, "an offer of files to choose")
+        card.get_by_role("button", name="Take 2 files", exact=True).click()
+        self.assertEqual((offer.answered(), offer.wanted()), (200, ["id1", "id2"]))
+
+        self.assertEqual(offer.give("id1"), 200)
+        expect(card).to_contain_text("Nice Orange is sending you 2 files")
+        expect(card.get_by_role("progressbar", name="Progress of the files from Nice Orange")).to_be_visible()
+        expect(card).to_contain_text("1 of 2 files")
+        self.accessible(window, "files that come in")
+        self.assertEqual(offer.give("id2"), 200)
+        expect(card).to_contain_text("2 files from Nice Orange are in your notes")
+        self.whole(window, "files that were taken")
+
+        kept = self.wait("the notes", lambda: [one for message in self.notes(line) for one in message["attachments"]])
+        self.assertEqual(sorted(one["name"] for one in kept), ["hut.jpg", "lake.jpg"])
+        for one in kept:
+            self.assertEqual(open(one["path"], "rb").read(), image + {"lake.jpg": b" ", "hut.jpg": b"  "}[one["name"]])
+        self.assertEqual(list(person.home.rglob("beach.jpg")), [])
+        card.get_by_text("Open notes", exact=True).click()
+        main = page.get_by_role("main")
+        expect(main.get_by_text("from Nice Orange (LocalSend)").first).to_be_visible()
+        expect(main.get_by_role("img", name=re.compile("lake.jpg"))).to_be_visible()
+        self.accessible(window, "notes from a phone")
+        card.get_by_role("button", name="Close", exact=True).click()
+        expect(card).to_have_count(0)
+        self.done()
+
+    def test_text(self):
+        """A text is shown as it is, and kept as a note with one press; another one is declined"""
+        _, line, window, port = self.anna()
+        page = window.page
+        phone = Phone(port)
+        offer = phone.offer({}, TEXT)
+        card = self.card(window)
+        expect(card).to_contain_text("Nice Orange wants to send you a text")
+        expect(card.get_by_text("<b>behind</b> the house")).to_be_visible()
+        expect(card.get_by_role("button", name="Copy", exact=True)).to_be_visible()
+        self.whole(window, "an offer of a text")
+        card.get_by_role("button", name="Keep as a note").click()
+        self.assertEqual(offer.answered(), 204)
+        expect(card).to_contain_text("The text from Nice Orange is in your notes")
+        note = self.wait("the note", lambda: self.notes(line))[-1]
+        self.assertEqual((note["text"], note["guest"]), (TEXT, "Nice Orange"))
+        card.get_by_text("Open notes", exact=True).click()
+        row = page.get_by_role("main").get_by_role("listitem").filter(has_text="The key is under the stone")
+        expect(row).to_contain_text("from Nice Orange (LocalSend)")
+        card.get_by_role("button", name="Close", exact=True).click()
+
+        # What is not wanted leaves nothing.
+        offer = phone.offer({}, "\n".join(f"line {number}" for number in range(40)))
+        expect(card).to_contain_text("line 5")
+        expect(card).not_to_contain_text("line 39")
+        card.get_by_role("button", name="Show all", exact=True).click()
+        expect(card).to_contain_text("line 39")
+        card.get_by_role("button", name="Not now").click()
+        self.assertEqual(offer.answered(), 403)
+        expect(card).to_contain_text("You didn’t take what Nice Orange offered")
+        self.assertEqual(len(self.notes(line)), 1)
+        self.done()
+
+    def test_refused(self):
+        """Files that the settings keep out are shown with the reason and can't be chosen; an offer of only such can't be taken"""
+        _, line, window, port = self.anna()
+        phone = Phone(port, LONG)
+        offer = phone.offer({"tool.exe": b"MZ" + bytes(60), "a.jpg": picture(), "b.jpg": picture()})
+        card = self.card(window, LONG)
+        expect(card).to_contain_text("Can’t be taken:")
+        expect(card).to_contain_text("Your settings keep 1 of the files out.")
+        self.whole(window, "an offer with a file that is kept out")
+        card.get_by_role("button", name="Take some").click()
+        expect(card.get_by_role("checkbox", name=re.compile("tool.exe"))).to_be_disabled()
+        expect(card.get_by_role("button", name="Take 2 files", exact=True)).to_be_enabled()
+        for name in ("a.jpg", "b.jpg"):
+            card.get_by_role("checkbox", name=re.compile(name)).uncheck()
+        expect(card.get_by_role("button", name="Take 0 files", exact=True)).to_be_disabled()
+        card.get_by_role("button", name="Back", exact=True).click()
+        card.get_by_role("button", name="Not now").click()
+        self.assertEqual(offer.answered(), 403)
+        card.get_by_role("button", name="Close", exact=True).click()
+
+        offer = phone.offer({"tool.exe": b"MZ" + bytes(60)})
+        expect(card).to_contain_text("Your settings keep all of this out.")
+        expect(card.get_by_role("button", name="Take the files")).to_be_disabled()
+        card.get_by_role("button", name="Not now").click()
+        self.assertEqual(offer.answered(), 403)
+        self.assertEqual(self.notes(line), [])
+        self.done()
+
+    def test_many(self):
+        """Of many files a few are named at first, and all once they are asked for; what comes in can be stopped"""
+        _, line, window, port = self.anna()
+        offer = Phone(port).offer({f"{number}.jpg": picture() for number in range(9)})
+        card = self.card(window)
+        files = card.get_by_role("list", name="Files from Nice Orange").get_by_role("listitem")
+        expect(files).to_have_count(4)
+        card.get_by_role("button", name="and 5 more", exact=True).click()
+        expect(files).to_have_count(9)
+        card.get_by_role("button", name="Take the files").click()
+        self.assertEqual((offer.answered(), len(offer.wanted())), (200, 9))
+        self.assertEqual(offer.give("id0"), 200)
+        expect(card).to_contain_text("1 of 9 files")
+        card.get_by_role("button", name="Stop the files").click()
+        expect(card).to_contain_text("You stopped the files from Nice Orange")
+        expect(card).to_contain_text("1 file had arrived and is in your notes.")
+        self.wait("the note", lambda: [one["name"] for message in self.notes(line) for one in message["attachments"]] == ["0.jpg"])
+        self.done()
+
+    def test_settings(self):
+        """The PIN is asked for before an offer shows, and switching it off closes the port; German words are whole, too"""
+        person, line, window, port = self.anna()
+        page = window.page
+        self.accessible(window, "settings, phones")
+        page.get_by_label("PIN").fill("2468")
+        window.button("Save").click()
+        self.wait("the PIN", lambda: line("settings.get", key="localsend.pin")["value"] == "2468")
+        phone = Phone(port)
+        self.assertEqual(phone.offer({}, "no PIN").answered(), 401)
+        expect(self.card(window)).to_have_count(0)
+        offer = phone.offer({}, "with a PIN", pin="2468")
+        expect(self.card(window)).to_contain_text("with a PIN")
+        german = self.window(person, locale="de-DE")
+        german.go("settings/phones")
+        angebot = german.page.get_by_role("region", name="Angebote von Geräten in der Nähe")
+        expect(angebot).to_contain_text("Nice Orange möchte dir einen Text senden")
+        self.accessible(german, "settings, phones, in German")
+        angebot.get_by_role("button", name="Jetzt nicht").click()
+        self.assertEqual(offer.answered(), 403)
+        # The other window hears of it.
+        expect(self.card(window)).to_contain_text("You didn’t take what Nice Orange offered")
+
+        page.get_by_role("checkbox", name="Get files from phones with LocalSend").uncheck()
+        self.wait("the end", lambda: line("guest.list")["port"] is None)
+        expect(page.get_by_text("Devices can reach you, at TCP port")).to_have_count(0)
+        window.go("friends/nearby")
+        expect(page.get_by_role("heading", name="People nearby")).to_be_visible()
+        expect(page.get_by_role("heading", name="Phones and other devices")).to_have_count(0)
+        self.done()
