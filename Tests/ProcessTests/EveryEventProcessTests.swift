@@ -140,6 +140,8 @@ struct EveryEventProcessTests {
         try heard.anna.call("guest.take", ["offer": offers?.first?["id"] ?? .null])
         try heard.wait(for: .guestProgress)
         #expect(try phone.answers() == ["200", "id0 200"])
+        // The note comes once its file was looked at, which may take a while.
+        try heard.wait(for: .messageAdded) { $0["guest"] == "Nice Orange" }
     }
 
     /// Anna calls where nothing can ring.
@@ -160,7 +162,7 @@ struct EveryEventProcessTests {
         let path = ben.directory.file("song.wav")
         try TextFile.write([UInt8](repeating: 7, count: 4 << 20), to: path)
         try ben.call("transfer.send", ["to": .string(own), "paths": [.string(path)]])
-        let offered = try heard.wait(for: .transferChanged, .insert)
+        let offered = try heard.wait(for: .transferChanged, .insert) { $0["direction"] == "incoming" }
         try heard.anna.call("transfer.accept", ["id": offered["id"] ?? .null])
         try heard.wait(for: .transferChanged) { $0["state"] == "done" }
         // The last progress may come before this event or after it.
