@@ -162,7 +162,7 @@ struct EveryEventProcessTests {
         let path = ben.directory.file("song.wav")
         try TextFile.write([UInt8](repeating: 7, count: 4 << 20), to: path)
         try ben.call("transfer.send", ["to": .string(own), "paths": [.string(path)]])
-        let offered = try heard.wait(for: .transferChanged, .insert) { $0["direction"] == "incoming" }
+        let offered = try heard.wait(for: .transferChanged, .insert) { $0["direction"] == "in" }
         try heard.anna.call("transfer.accept", ["id": offered["id"] ?? .null])
         try heard.wait(for: .transferChanged) { $0["state"] == "done" }
         // The last progress may come before this event or after it.
