@@ -61,6 +61,8 @@ enum BridgeLimits {
     static let silentSeconds = 10
     static let headSeconds = 10
     static let bodySeconds = 30
+    /// Seconds without a byte until a connection is over: more than an upload may rest, which ends with a better word.
+    static let idleSeconds: UInt32 = 45
     /// Seconds in which a whole file has to come: a day; a file that rests is ended long before.
     static let fileSeconds = 24 * 3600
     /// Between two reports of how much has come.
@@ -73,7 +75,7 @@ enum BridgeLimits {
         HTTPLimits(
             connections: connections, waiting: waiting, ofAddress: ofAddress, fields: fields,
             connectionMemory: connectionMemory, silentSeconds: silentSeconds, headSeconds: headSeconds, roomSeconds: 10,
-            idleSeconds: 30, slowReaderSeconds: 30, bodySeconds: bodySeconds, largeBodySeconds: fileSeconds,
+            idleSeconds: idleSeconds, slowReaderSeconds: 30, bodySeconds: bodySeconds, largeBodySeconds: fileSeconds,
             sweepSeconds: 5, wake: 256 << 10)
     }
 }
