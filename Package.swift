@@ -86,7 +86,10 @@ let package = Package(
                 // There is no Swift in this one, so it doesn't need the runtime that the compiler links to all it makes.
                 .unsafeFlags(["-nostartfiles", "-static-stdlib"]),
             ]),
-        // A shim over functions with variable arguments, which Swift can't call; installed as libmicrohttpd-dev.
+        // Shims over functions with variable arguments, which Swift can't call; installed as libcurl4-openssl-dev and libmicrohttpd-dev.
+        .target(
+            name: "CCurl", cSettings: hardened,
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CMicrohttpd", cSettings: hardened, linkerSettings: [.linkedLibrary("microhttpd")]),
         // A shim in C++, installed as libzxing-dev.
         .target(name: "CZXing", cxxSettings: hardenedCXX, linkerSettings: [.linkedLibrary("ZXing")]),
@@ -188,7 +191,8 @@ let package = Package(
         program("kibo-web", ["WebGateway"]),
         library("LocalSend", ["Basics", "ControlProtocol"]),
         library("LocalSendBridge", ["Basics", "Crypto", "ControlProtocol", "Reactor", "LocalSend", "HTTP"]),
-        program("kibo-localsend", ["LocalSendBridge"]),
+        library("LocalSendGiver", ["Basics", "ControlProtocol", "LocalSend", "HTTP", "CCurl", "CLinux"]),
+        program("kibo-localsend", ["LocalSendBridge", "LocalSendGiver"]),
         program("kibo-media", ["CMagic", "CGD", "CZXing", "CSeccomp", "CLinux"]),
         program("kibo-notify", ["ControlProtocol", "CLinux", "CNotify"]),
         program("kibo-hook", ["CLinux"]),

@@ -8,7 +8,8 @@ cd "$ROOT"
 # The libraries that Swift code links with; Package.swift has the apt names too.
 BUILD_PACKAGES=(
     libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libzstd-dev libjansson-dev libmagic-dev libgd-dev
-    libseccomp-dev libmicrohttpd-dev libqrencode-dev libzxing-dev libphonenumber-dev libicu-dev libnotify-dev pkg-config
+    libseccomp-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libzxing-dev libphonenumber-dev libicu-dev
+    libnotify-dev pkg-config
 )
 
 # The web client is bundled by these; React's types come with React. The second list checks it, in a real browser too.

@@ -16,6 +16,9 @@ enum FuzzTarget {
         #"{"said":"begins","file":1,"offer":2,"item":3}"#, #"{"said":"over","offer":1,"why":"silent"}"#,
         #"{"said":"came","offer":1,"bytes":9}"#, #"{"said":"ends","file":1,"how":"whole"}"#,
         #"{"do":"begin","info":{"alias":"a","fingerprint":"b"},"pin":"1","links":[{"index":1,"address":"10.9.0.1","prefix":24}],"first":0}"#,
+        #"{"sessionId":"s","files":{"0":"t","1":"u"}}"#, #"{"said":"takes","items":[0,2]}"#,
+        #"{"said":"over","how":"declined","status":403}"#, #"{"said":"went","bytes":3}"#,
+        #"{"do":"begin","info":{"alias":"a","fingerprint":"b"},"device":{"info":{"alias":"a","fingerprint":"b"},"address":"10.9.0.1"},"items":[{"name":"a/b.png","size":3,"type":"image/png"}]}"#,
         #"{"do":"answer","offer":1,"items":[0,2]}"#, #"{"do":"refuse","file":1,"status":507}"#,
     ].map { Array($0.utf8) }
 
@@ -45,9 +48,33 @@ enum FuzzTarget {
                 require(again != nil, "an order is heard as it is said")
                 require(again.flatMap { BridgeOrder(line: .object($0.line)) } == again, "each time")
             }
+            if let report = GiveReport(line: line) {
+                require(GiveReport(line: .object(report.line)) == report, "a giver's report is heard as it is said")
+            }
+            if let order = GiveOrder(line: line) {
+                let again = GiveOrder(line: .object(order.line))
+                require(again != nil, "a giver's order is heard as it is said")
+                require(again.flatMap { GiveOrder(line: .object($0.line)) } == again, "each time")
+            }
         }
+        answer(bytes)
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1)
         if words.count == 2 { _ = LocalSendRoute(method: String(words[0]), target: String(words[1])) }
+    }
+
+    /// Takes the bytes for the answer to an offer.
+    private static func answer(_ bytes: [UInt8]) {
+        var handover = Handover(count: 3, isText: false)
+        var step = handover.answered(200, bytes)
+        var requests = 0
+        while case .ask(let request) = step {
+            let target = Handover.target(of: request, pin: nil)
+            require(target.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }, "a target is one word")
+            requests += 1
+            require(requests <= 3, "no file goes twice")
+            step = handover.answered(200, [])
+        }
+        require(handover.given == (handover.taken ?? []) || requests == 0, "all goes that is wanted")
     }
 
     private static func check(_ report: BridgeReport) {

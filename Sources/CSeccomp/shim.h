@@ -12,7 +12,7 @@ static const uint32_t kibo_seccomp_refuse = SCMP_ACT_ERRNO(EPERM);
 static const uint32_t kibo_seccomp_kill = SCMP_ACT_KILL_PROCESS;
 
 // Allows a system call; of fcntl(2) what says something about a descriptor, and not what has the kernel send signals or take
-// leases; and no sending that connects (TCP Fast Open).
+// leases; and no sending that connects (TCP Fast Open). What is named connect is only pretended.
 static inline int kibo_seccomp_allow(scmp_filter_ctx context, const char *name, int number) {
     if (strcmp(name, "fcntl") == 0) {
         const int commands[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC};
@@ -27,6 +27,9 @@ static inline int kibo_seccomp_allow(scmp_filter_ctx context, const char *name, 
         return seccomp_rule_add(context, SCMP_ACT_ALLOW, number, 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0));
     if (strcmp(name, "sendmsg") == 0)
         return seccomp_rule_add(context, SCMP_ACT_ALLOW, number, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, 0));
+    // It connects nothing, and says that a connection is being made. libcurl 7.88 calls it for a socket of which it was told that it
+    // is connected (libcurl 8 doesn't), then asks the socket, and goes on.
+    if (strcmp(name, "connect") == 0) return seccomp_rule_add(context, SCMP_ACT_ERRNO(EINPROGRESS), number, 0);
     return seccomp_rule_add(context, SCMP_ACT_ALLOW, number, 0);
 }
 

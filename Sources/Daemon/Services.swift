@@ -171,8 +171,10 @@ import TransferService
         notifications.begin(actions: OwnCaller(handlers: handlers, events: events))
         let notes = DraftSender(base: base, files: files, choices: .stored)
         guests.note = {
-            try await notes.note(text: $0.text, paths: $0.paths, guest: $0.guest, key: $0.key)
+            try await notes.note(
+                text: $0.text, paths: $0.paths, guest: $0.guest, givenTo: $0.givenTo, key: $0.key)
         }
+        guests.scan = { try await notes.sources($0, anyType: $1) }
         guests.news = { [weak events, weak notifications] in
             events?.tell($0)
             notifications?.tell($0)

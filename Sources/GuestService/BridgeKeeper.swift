@@ -31,7 +31,7 @@ import Runtime
     private let log: Logger
     private let choice: InterfaceChoice
     private let owner: Owner
-    private let program = MediaProgram.find("kibo-localsend")
+    let program = MediaProgram.find("kibo-localsend")
     /// What tells this host from others while it speaks without a certificate.
     private let plainFingerprint: [UInt8]
     private var bridge: HelperProcess?
@@ -54,6 +54,13 @@ import Runtime
     /// Since when it serves.
     private var served: Instant?
     private var loggedProblem: String?
+
+    /// What this host says of itself, and its certificate, which it lacks while it speaks plainly; nil until the bridge has
+    /// begun.
+    private(set) var own: (info: DeviceInfo, identity: SelfSignedCertificate?)?
+
+    /// The hosts to which something may be given.
+    var neighbourhood: Neighbourhood { Neighbourhood(sockets?.links ?? []) }
 
     /// Its TCP port; nil while it doesn't listen.
     var port: UInt16? { isReady ? sockets?.port : nil }
@@ -161,6 +168,7 @@ import Runtime
         let info = DeviceInfo(
             alias: alias, model: "Kibo", kind: .desktop, fingerprint: Hex.encode(fingerprint), port: sockets.port,
             isEncrypted: identity != nil)
+        own = (info, identity)
         // Under its filter the backtracer would spin for ever, and with more arenas malloc would read a file of /proc.
         bridge = HelperProcess(
             program, environment: ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"],

@@ -17,9 +17,11 @@ import Vocabulary
     /// A note to oneself that is to be written.
     package struct Note: Sendable {
         package let text: String
-        package let paths: [String]
-        /// What the device calls itself.
-        package let guest: String
+        package let paths: [NamedPath]
+        /// What the device calls itself that gave it.
+        package let guest: String?
+        /// What the device calls itself that got it.
+        package let givenTo: String?
         /// Under which it is written once.
         package let key: String
     }
@@ -28,7 +30,7 @@ import Vocabulary
     package enum News {
         /// Something is different: so many devices are near, and so many offers wait.
         case changed(devices: Int, waiting: Int)
-        /// Files of an offer come in, with so many bytes a second.
+        /// Files of an offer come in, or go out, with so many bytes a second.
         case progress(GuestOffer, rate: Int64)
         /// A device offers something.
         case offered(GuestOffer)
@@ -43,13 +45,6 @@ import Vocabulary
         var file: ArrivingFile?
     }
 
-    /// How fast files come, and what it was told by.
-    private struct Rate {
-        let at: Instant
-        let bytes: Int64
-        let rate: Int64
-    }
-
     private let environment: Environment
     private let log: Logger
     private let account: CurrentAccount
@@ -57,6 +52,8 @@ import Vocabulary
     private let look: @ReactorActor (String, @escaping @ReactorActor (Destination) -> Void) -> Void
     /// Writes notes. Set once, before ``start()``.
     package var note: @ReactorActor (Note) async throws -> Void = { _ in }
+    /// Looks at files that are to be given, by the settings for files that are sent. Set once, before ``start()``.
+    package var scan: @ReactorActor ([NamedPath], _ anyType: Bool) async throws -> [PreparedSource] = { _, _ in [] }
     /// Hears what clients are to be told.
     package var news: @ReactorActor (News) -> Void = { _ in }
 
@@ -68,6 +65,12 @@ import Vocabulary
             mayRestart: { [weak self] in self?.table.isReceiving != true },
             name: { [weak self] in self?.name ?? "" }, heard: { [weak self] in self?.heard($0) },
             ended: { [weak self] in self?.bridgeEnded() }, changed: { [weak self] in self?.changed() }))
+    private lazy var givings = GivingService(
+        environment: environment, interfaces: interfaces, keeper: keeper,
+        owner: .init(
+            scan: { [weak self] in try await self?.scan($0, $1) ?? [] },
+            note: { [weak self] in try await self?.note($0) }, changed: { [weak self] in self?.changed() },
+            progressed: { [weak self] in self?.news(.progress($0, rate: $1)) }))
     private var table = OfferTable()
     private var tickets: [Int: Ticket] = [:]
     private var isOnline = false
@@ -78,17 +81,16 @@ import Vocabulary
     private var directory = ""
     private var settling: Set<UUIDv7> = []
     private var texts: Set<UUIDv7> = []
-    private var rate: Rate?
+    private var meter = ProgressMeter()
     private var lastFile = UInt64.random(in: 0..<1 << 62)
-    private var lastProgress: Instant?
     private var allOffers = RateLimiter(LocalSendLimits.offers)
 
     /// Its TCP port; nil while it doesn't listen.
     package var port: UInt16? { keeper.port }
     /// Why it doesn't work, in words for people; nil if it does, or is off.
     package var problem: String? { keeper.problem }
-    /// The devices that are near.
-    package private(set) var devices: [GuestDevice] = []
+    /// The devices that are near, as the bridge says.
+    private var nearby: [BridgeReport.Device] = []
 
     /// - Parameters:
     ///   - interfaces: the names of those that are used; nil for all that reach a network.
@@ -116,6 +118,7 @@ import Vocabulary
     /// Begins to serve if the user has switched it on. The account is open.
     package func start() {
         isOnline = true
+        givings.start()
         apply()
     }
 
@@ -139,6 +142,7 @@ import Vocabulary
     }
     private var isWanted: Bool { isOnline && isOn && account.profile != nil }
     private func apply() {
+        if !isWanted { givings.stop() }
         if isWanted, sweptFor != owner {
             sweptFor = owner
             let (directory, owner) = (environment.settings[SettingsCatalogue.filesDownloadDirectory], owner)
@@ -176,7 +180,7 @@ import Vocabulary
         switch report {
         case .ready, .failed: break
         case .devices(let known):
-            devices = known.map { GuestDevice($0) }
+            nearby = known
             changed()
         case .offered(let number, let device, let items, let text): offered(number, device, items, text)
         case .over(let number, let ending):
@@ -192,7 +196,7 @@ import Vocabulary
 
     /// The bridge has ended, and all that it had begun.
     private func bridgeEnded() {
-        devices = []
+        nearby = []
         table.bridgeEnded(now: environment.clocks.now)
         for ticket in tickets.values { drop(ticket.file) }
         tickets = [:]
@@ -231,7 +235,7 @@ import Vocabulary
             id: id.description, device: GuestDevice(device), text: words, items: shown,
             size: OfferTable.bytes(of: shown),
             cameAt: wall.milliseconds, until: (wall + LocalSendLimits.patience).milliseconds)
-        guard table.add(offer, id: id, number: number, now: now) else {
+        guard table.add(offer, id: id, number: number) else {
             return keeper.distrust("it let too many offers in")
         }
         _ = table.forget(now: now)
@@ -314,20 +318,8 @@ import Vocabulary
 
     private func came(_ bytes: Int64, of number: Int) {
         guard let offer = table.came(bytes, of: number) else { return }
-        let now = environment.clocks.now
-        if let lastProgress, now - lastProgress < GuestLimits.changePause { return }
-        lastProgress = now
-        // The bridge says any number.
-        let done = offer.bytesDone
-        let last = rate.flatMap { $0.bytes <= done ? $0 : nil } ?? Rate(at: now, bytes: done, rate: 0)
-        let seconds = Double((now - last.at).milliseconds) / 1000
-        var current = last.rate
-        if seconds > 0 {
-            let fresh = Int64(min(Double(done - last.bytes) / seconds, 1e15))
-            current = current == 0 ? fresh : (current * 3 + fresh) / 4
-        }
-        rate = Rate(at: now, bytes: done, rate: current)
-        news(.progress(offer, rate: current))
+        guard let rate = meter.note(offer.bytesDone, now: environment.clocks.now) else { return }
+        news(.progress(offer, rate: rate))
     }
 
     private func ends(_ number: Int, _ outcome: BridgeReport.Outcome) {
@@ -404,7 +396,7 @@ import Vocabulary
         if let text = offer.text {
             guard texts.insert(id).inserted else { throw ControlError(.busy, "the text is being kept already") }
             defer { texts.remove(id) }
-            try await note(Note(text: text, paths: [], guest: offer.device.name, key: "guest-\(id)"))
+            try await note(Note(text: text, paths: [], guest: offer.device.name, givenTo: nil, key: "guest-\(id)"))
             if let number = table.textIsKept(id, now: environment.clocks.now) {
                 keeper.say(.answer(number, taking: []))
             }
@@ -424,16 +416,47 @@ import Vocabulary
                 throw ControlError(.noSpace, "there is not enough free space for it")
             }
             let (number, places) = try table.take(id, items: items)
-            (self.directory, rate) = (directory, nil)
+            (self.directory, meter) = (directory, ProgressMeter())
             keeper.say(.answer(number, taking: places))
         }
         told()
         changed()
     }
 
-    /// Declines an offer, or ends one whose files come.
+    /// What this user gives to devices, the oldest first.
+    package var given: [GuestOffer] { givings.offers }
+
+    /// The devices that are near, by name.
+    package var devices: [GuestDevice] { nearby.map { shown($0) } }
+
+    /// A device as clients see it.
+    private func shown(_ device: BridgeReport.Device) -> GuestDevice {
+        let (isKnown, hasNamesake) = givings.acquaintance(with: device)
+        return GuestDevice(device, known: isKnown, namesake: hasNamesake)
+    }
+
+    /// Offers files or a text to a device.
+    /// - Parameters:
+    ///   - device: its `id`.
+    ///   - text: nil for files.
+    ///   - pin: what the device asks for.
+    /// - Throws: a refusal.
+    package func give(
+        to device: String, text: String?, paths: [NamedPath], anyType: Bool, pin: String?
+    ) async throws -> GuestOffer {
+        guard let found = nearby.first(where: { GuestDevice.id(of: $0) == device }) else {
+            throw ControlError(
+                .notFound,
+                isOn ? "there is no such device nearby now" : "LocalSend is off here", field: "device")
+        }
+        return try await givings.give(
+            found, as: shown(found), text: text, paths: paths, anyType: anyType, pin: pin)
+    }
+
+    /// Declines an offer, ends one whose files come, or takes one back that goes out.
     /// - Throws: a refusal of kind `not_found`.
     package func decline(_ id: UUIDv7) throws {
+        if givings.withdraw(id) { return changed() }
         let (number, waited) = try table.decline(id, now: environment.clocks.now)
         keeper.say(waited ? .answer(number, taking: nil) : .stop(number))
         settle()
@@ -454,7 +477,9 @@ import Vocabulary
                 {
                     let paths = settled.paths[start..<min(start + SharedLimits.attachments, settled.paths.count)]
                     try await note(
-                        Note(text: "", paths: Array(paths), guest: settled.device, key: "guest-\(settled.id)-\(part)"))
+                        Note(
+                            text: "", paths: paths.map { NamedPath($0) }, guest: settled.device, givenTo: nil,
+                            key: "guest-\(settled.id)-\(part)"))
                 }
             } catch {
                 problem = .init(
@@ -475,16 +500,21 @@ import Vocabulary
         change = Reactor.shared.schedule(at: environment.clocks.now + GuestLimits.changePause) { [weak self] in
             guard let self else { return }
             change = nil
-            news(.changed(devices: devices.count, waiting: table.waiting))
+            news(.changed(devices: nearby.count, waiting: table.waiting))
         }
     }
 }
 
 extension GuestDevice {
-    fileprivate init(_ device: BridgeReport.Device) {
+    fileprivate init(_ device: BridgeReport.Device, known: Bool = false, namesake: Bool = false) {
         self.init(
-            name: device.info.alias, model: device.info.model,
+            id: Self.id(of: device), name: device.info.alias, model: device.info.model,
             kind: Kind(rawValue: device.info.kind.rawValue) ?? .desktop,
-            address: device.address.description, encrypted: device.info.isEncrypted)
+            address: device.address.description, encrypted: device.info.isEncrypted, known: known, namesake: namesake)
+    }
+
+    /// What names a device to clients: it depends on its certificate and its address.
+    fileprivate static func id(of device: BridgeReport.Device) -> String {
+        Hex.encode(Blake2b.hash(Array("\(device.info.fingerprint) \(device.address)".utf8), length: 8))
     }
 }

@@ -17,6 +17,12 @@ enum GuestLimits {
     static let longestPause = Duration.seconds(60)
     /// Between two events that something has changed.
     static let changePause = Duration.milliseconds(200)
+    /// Connections that a giver may have beyond one for each file.
+    static let spareDials = 4
+    /// Until a device must have taken a connection.
+    static let dialTime = Duration.seconds(10)
+    /// How long a giver has for telling the device that nothing more comes.
+    static let stopTime = Duration.seconds(8)
     /// Bytes of the file with the certificate and its key.
     static let identityBytes = 16 << 10
 }

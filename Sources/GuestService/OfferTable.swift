@@ -28,7 +28,6 @@ package struct OfferTable: Sendable {
         let id: UUIDv7
         /// By which the bridge knows it.
         let number: Int
-        let cameAt: Instant
         var endedAt: Instant?
         /// The wanted files by their places in the offer.
         var files: [Int: FileState] = [:]
@@ -62,9 +61,9 @@ package struct OfferTable: Sendable {
     ///   - offer: as the user sees it, in state `waiting`.
     ///   - number: by which the bridge knows it.
     /// - Returns: false if the bridge may not do that: more wait than may, or there is such a number.
-    package mutating func add(_ offer: GuestOffer, id: UUIDv7, number: Int, now: Instant) -> Bool {
+    package mutating func add(_ offer: GuestOffer, id: UUIDv7, number: Int) -> Bool {
         guard waiting < LocalSendLimits.waiting, open(number) == nil else { return false }
-        entries.append(Entry(offer: offer, id: id, number: number, cameAt: now))
+        entries.append(Entry(offer: offer, id: id, number: number))
         return true
     }
 
@@ -245,15 +244,14 @@ package struct OfferTable: Sendable {
 
     // MARK: Time
 
-    /// Forgets offers that are over for long, and the oldest of them beyond a few.
+    /// Forgets offers that are over for long, and beyond a few those that were over first.
     /// - Returns: whether there were any.
     package mutating func forget(now: Instant) -> Bool {
         let count = entries.count
         entries.removeAll { entry in entry.endedAt.map { now - $0 >= GuestLimits.endedLife } ?? false }
         while entries.count(where: { $0.endedAt != nil }) > GuestLimits.ended,
-            let oldest = entries.indices.filter({ entries[$0].endedAt != nil }).min(by: {
-                entries[$0].cameAt < entries[$1].cameAt
-            })
+            let oldest = entries.enumerated().compactMap({ place, entry in entry.endedAt.map { (place, $0) } })
+                .min(by: { $0.1 < $1.1 })?.0
         {
             entries.remove(at: oldest)
         }

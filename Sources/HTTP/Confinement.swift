@@ -22,13 +22,15 @@ package enum Confinement {
     ]
 
     /// The caller does before what opens files the first time, such as parsing an object of JSON, which opens /dev/urandom.
-    /// - Parameter descriptors: how many may be open.
+    /// - Parameters:
+    ///   - descriptors: how many may be open.
+    ///   - pretendsToConnect: whether connect(2) does nothing, in place of killing: for libcurl.
     /// - Returns: false if a right could not be taken away; the caller must stop then.
-    package static func close(descriptors: UInt64) -> Bool {
+    package static func close(descriptors: UInt64, pretendsToConnect: Bool = false) -> Bool {
         // The first date in an answer would open /etc/localtime.
         tzset()
         return limit(RLIMIT_NOFILE, descriptors) && limit(RLIMIT_CORE, 0) && limit(__RLIMIT_NPROC, 0)
-            && kibo_give_up_privileges(1) == 0 && filter()
+            && kibo_give_up_privileges(1) == 0 && filter(pretendsToConnect ? allowed + ["connect"] : allowed)
     }
 
     private static func limit(_ resource: __rlimit_resource, _ value: UInt64) -> Bool {
@@ -36,8 +38,8 @@ package enum Confinement {
         return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
     }
 
-    private static func filter() -> Bool {
-        let names = allowed.map { strdup($0) }
+    private static func filter(_ calls: [String]) -> Bool {
+        let names = calls.map { strdup($0) }
         defer { for name in names { free(name) } }
         return names.map { UnsafePointer($0) }.withUnsafeBufferPointer {
             // The reactor's thread runs already.

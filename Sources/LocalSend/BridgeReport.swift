@@ -132,9 +132,9 @@ public enum BridgeReport: Hashable, Sendable {
 }
 
 extension BridgeReport.Device {
-    fileprivate var json: JSONObject { ["info": .object(info.json), "address": .string(address.description)] }
+    var json: JSONObject { ["info": .object(info.json), "address": .string(address.description)] }
 
-    fileprivate init?(_ json: JSONValue) {
+    init?(_ json: JSONValue) {
         guard let info = json["info"].flatMap({ DeviceInfo($0) }),
             let address = json["address"]?.string.flatMap({ IPAddress($0) })
         else { return nil }

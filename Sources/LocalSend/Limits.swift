@@ -26,6 +26,12 @@ public enum LocalSendLimits {
     /// Files in one offer.
     public static let files = ProtocolLimits.guestItems
 
+    /// Bytes of an answer to an offer, and of a session or a token in it: a thousand tokens of the app's have some 100 KiB.
+    public static let answerBytes = 512 << 10
+    public static let wordBytes = 1 << 10
+    /// Bytes of other answers, which say nothing.
+    public static let wordlessBytes = 64 << 10
+
     /// Bytes of a line between the daemon and the bridge: an offer has at most ``bodyBytes``.
     public static let lineBytes = 1 << 20
 
@@ -63,6 +69,13 @@ public enum LocalSendLimits {
     /// Wrong PINs of a source until it is refused, and for how long.
     public static let wrongPINs = 3
     public static let pinPause = Duration.seconds(600)
+    /// Offers of this user that are under way.
+    public static let givings = 2
+    /// Seconds until the device's user has answered, and in which something of a file has to go or an answer has to come.
+    public static let answerSeconds = 600
+    public static let restSeconds = 60
+    /// Seconds in which the device is told that nothing more comes.
+    public static let cancelSeconds = 5
     /// How long an upload may rest, between two files or within one.
     public static let idle = Duration.seconds(30)
 }

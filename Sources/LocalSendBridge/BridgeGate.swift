@@ -6,17 +6,8 @@ import LocalSend
 struct BridgeGate {
     let links: [BridgeOrder.Link]
 
-    /// Whether a host may connect: one on a network of ours, or with a private address, which no router of the internet leads to.
-    func admits(_ address: IPAddress) -> Bool {
-        if address.isLoopback { return links.contains { $0.address.isLoopback } }
-        return Self.isPrivate(address) || links.contains { $0.contains(address) }
-    }
-
-    /// RFC 1918 and RFC 3927.
-    private static func isPrivate(_ address: IPAddress) -> Bool {
-        guard case .v4(let value) = address else { return address.isLinkLocal }
-        return value >> 24 == 10 || value >> 20 == 0xAC1 || value >> 16 == 0xC0A8 || value >> 16 == 0xA9FE
-    }
+    /// Whether a host may connect.
+    func admits(_ address: IPAddress) -> Bool { Neighbourhood(links).contains(address) }
 
     /// A request that is looked at.
     struct Admitted {
@@ -56,12 +47,5 @@ struct BridgeGate {
         guard !host.utf8.contains(UInt8(ascii: "%")) else { return false }
         return IPAddress(host) != nil || SocketAddress(host) != nil
             || host.hasPrefix("[") && host.hasSuffix("]") && IPAddress(String(host.dropFirst().dropLast())) != nil
-    }
-}
-
-extension BridgeOrder.Link {
-    fileprivate func contains(_ other: IPAddress) -> Bool {
-        guard case .v4(let ours) = address, case .v4(let theirs) = other, 1...32 ~= prefix else { return false }
-        return (ours ^ theirs) >> UInt32(32 - prefix) == 0
     }
 }

@@ -24,12 +24,14 @@ import Threads
 
     /// Starts the program.
     /// - Parameters:
+    ///   - arguments: its words.
     ///   - environment: the variables that it has, as `NAME=VALUE`.
     ///   - line: bytes of the longest line that it says.
     ///   - heard: gets each line that the program says.
     ///   - ended: is called once, when the program has ended, with a phrase for people that says why.
     package init(
-        _ program: String, environment: [String], line: Int, heard: @escaping @ReactorActor (JSONObject) -> Void,
+        _ program: String, _ arguments: [String] = [], environment: [String], line: Int,
+        heard: @escaping @ReactorActor (JSONObject) -> Void,
         ended: @escaping @ReactorActor (String) -> Void
     ) {
         framer = LineFramer(limit: line)
@@ -44,7 +46,9 @@ import Threads
         let (ours, theirs, child) = (ends[0], ends[1], child)
         socket = StreamSocket(adopting: ours, handler: self)
         do {
-            _ = try PlatformThread.spawn(name: "helper") { Self.live(program, environment, theirs, child) }
+            _ = try PlatformThread.spawn(name: "helper") {
+                Self.live([program] + arguments, environment, theirs, child)
+            }
         } catch {
             child.withLock { $0.problem = "\(error)" }
             close(theirs)
@@ -53,11 +57,11 @@ import Threads
 
     /// Starts the child and waits for its end, as the work of a thread. The child dies with this thread.
     private nonisolated static func live(
-        _ program: String, _ variables: [String], _ end: CInt, _ child: Lock<Child>
+        _ words: [String], _ variables: [String], _ end: CInt, _ child: Lock<Child>
     ) {
         let environment = variables.map { strdup($0) } + [nil]
-        let arguments = [strdup(program), nil]
-        let pid = kibo_spawn_piped(program, arguments, environment, end, end)
+        let arguments = words.map { strdup($0) } + [nil]
+        let pid = kibo_spawn_piped(words[0], arguments, environment, end, end)
         for text in arguments + environment { free(text) }
         close(end)
         let isUnwanted = child.withLock { child in

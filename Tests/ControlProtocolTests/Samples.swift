@@ -53,6 +53,7 @@ enum Samples {
                 more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
             call: .init(id: "m", media: .video, outcome: .declined, startedAt: 5, duration: 6))
         (message.sentence, message.duplicate, message.guest) = ("Anna left", true, "Nice Orange")
+        message.givenTo = "Good Pear"
         return message
     }()
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
@@ -138,7 +139,8 @@ enum Samples {
         id: "p", from: "kibo1a", fromName: "Anna", to: "kibo1b", toName: "Bob", cameAt: 1, until: 2, bytes: 3)
 
     static let guest = GuestDevice(
-        name: "Nice Orange", model: "Pixel", kind: .mobile, address: "192.168.1.7:53317", encrypted: true)
+        id: "0123456789abcdef", name: "Nice Orange", model: "Pixel", kind: .mobile, address: "192.168.1.7:53317",
+        encrypted: true, known: true, namesake: true)
     static let guestOffer = GuestOffer(
         id: "o", device: guest, state: .failed, text: "hi",
         items: [GuestOffer.Item(number: 0, name: "a.jpg", size: 3, refusal: .tooLarge)], size: 3, cameAt: 1, until: 2,

@@ -23,7 +23,9 @@ struct OfferTableTests {
         }
         return GuestOffer(
             id: id.description,
-            device: GuestDevice(name: "Nice Orange", model: nil, kind: .mobile, address: "10.9.0.1", encrypted: true),
+            device: GuestDevice(
+                id: "0123456789abcdef", name: "Nice Orange", model: nil, kind: .mobile, address: "10.9.0.1",
+                encrypted: true),
             text: text, items: items, size: sizes.reduce(0, +), cameAt: 1, until: 60_001)
     }
 
@@ -31,7 +33,7 @@ struct OfferTableTests {
     private func waiting(_ sizes: [Int64], refused: [Int: Reason] = [:]) -> (OfferTable, UUIDv7) {
         var table = OfferTable()
         let id = Self.id(1)
-        #expect(table.add(Self.offer(id, sizes, refused: refused), id: id, number: 7, now: start) == true)
+        #expect(table.add(Self.offer(id, sizes, refused: refused), id: id, number: 7) == true)
         return (table, id)
     }
 
@@ -95,8 +97,8 @@ struct OfferTableTests {
     func text() throws {
         var table = OfferTable()
         let (first, second) = (Self.id(1), Self.id(2))
-        #expect(table.add(Self.offer(first, [], text: "hello"), id: first, number: 1, now: start) == true)
-        #expect(table.add(Self.offer(second, [], text: "again"), id: second, number: 2, now: start) == true)
+        #expect(table.add(Self.offer(first, [], text: "hello"), id: first, number: 1) == true)
+        #expect(table.add(Self.offer(second, [], text: "again"), id: second, number: 2) == true)
         #expect(try table.waiting(first).text == "hello")
         #expect(table.textIsKept(first, now: start) == 1)
         #expect(table.textIsKept(first, now: start) == nil)
@@ -112,7 +114,7 @@ struct OfferTableTests {
     func busy() throws {
         var (table, first) = try receiving([3])
         let second = Self.id(2)
-        #expect(table.add(Self.offer(second, [4]), id: second, number: 8, now: start) == true)
+        #expect(table.add(Self.offer(second, [4]), id: second, number: 8) == true)
         let early = refusal { _ = try table.take(second, items: nil) }
         #expect(early == .busy)
         #expect(table.offers.map(\.state) == [.receiving, .waiting])
@@ -153,10 +155,10 @@ struct OfferTableTests {
     func numbers() throws {
         var (table, id) = waiting([3])
         let other = Self.id(2)
-        #expect(table.add(Self.offer(other, [4]), id: other, number: 7, now: start) == false)
+        #expect(table.add(Self.offer(other, [4]), id: other, number: 7) == false)
         #expect(table.offers.count == 1)
         _ = try table.decline(id, now: start)
-        #expect(table.add(Self.offer(other, [4]), id: other, number: 7, now: start) == true)
+        #expect(table.add(Self.offer(other, [4]), id: other, number: 7) == true)
         table.isOver(7, .withdrawn, now: start)
         #expect(table.offers.map(\.state) == [.declined, .withdrawn])
     }
@@ -254,7 +256,7 @@ struct OfferTableTests {
         var (table, id) = try receiving([3])
         for number in 2...3 as ClosedRange<UInt64> {
             let other = Self.id(number)
-            #expect(table.add(Self.offer(other, [4]), id: other, number: Int(number), now: start) == true)
+            #expect(table.add(Self.offer(other, [4]), id: other, number: Int(number)) == true)
         }
         _ = try table.decline(Self.id(2), now: start)
         table.bridgeEnded(now: start)
@@ -294,7 +296,7 @@ struct OfferTableTests {
     func waitingBound() throws {
         var table = OfferTable()
         func add(_ number: UInt64) -> Bool {
-            table.add(Self.offer(Self.id(number), [3]), id: Self.id(number), number: Int(number), now: start)
+            table.add(Self.offer(Self.id(number), [3]), id: Self.id(number), number: Int(number))
         }
         for number in 1...4 as ClosedRange<UInt64> { #expect(add(number) == true) }
         #expect(add(5) == false)
@@ -312,11 +314,11 @@ struct OfferTableTests {
         var (table, coming) = try receiving([3])
         for number in 10..<30 as Range<UInt64> {
             let (id, now) = (Self.id(number), start + .seconds(Int64(number)))
-            #expect(table.add(Self.offer(id, [3]), id: id, number: Int(number), now: now) == true)
+            #expect(table.add(Self.offer(id, [3]), id: id, number: Int(number)) == true)
             _ = try table.decline(id, now: now)
         }
         let waiting = Self.id(99)
-        #expect(table.add(Self.offer(waiting, [3]), id: waiting, number: 99, now: start) == true)
+        #expect(table.add(Self.offer(waiting, [3]), id: waiting, number: 99) == true)
         #expect(table.forget(now: start + .seconds(30)) == true)
         let ended = (14..<30 as Range<UInt64>).map { Self.id($0) }
         let kept: [UUIDv7] = [coming] + ended + [waiting]
@@ -364,7 +366,7 @@ struct OfferTableTests {
                 let waiting = table.waiting
                 let isAdded = table.add(
                     Self.offer(new, Array(repeating: 10, count: count), refused: [3: .tooLarge]), id: new,
-                    number: number, now: now)
+                    number: number)
                 #expect(!isAdded || waiting < LocalSendLimits.waiting && coming?.number != number)
                 if isAdded { ids.append(new) }
             case 3:

@@ -56,6 +56,8 @@ class Bystander(threading.Thread):
 class AttackStage:
     """Two namespaces: kibod in one, and in the other addresses from which it is attacked."""
 
+    bystander = Bystander
+
     def __init__(self):
         for one in ADDRESSES:
             subprocess.run(["ip", "-n", namespace(2), "addr", "add", f"{one}/24", "dev", "eth0"], check=True)
@@ -63,7 +65,7 @@ class AttackStage:
         self.host.on()
         self.host.set("files.allowedTypes", ["*"])
         self.free = iter(ADDRESSES)
-        bystander = Bystander(self.host.own)
+        bystander = self.bystander(self.host.own)
         time.sleep(2)
         self.rest = bystander.result()
         say(f"a note at rest: {self.rest[0] * 1000:.1f} ms, at most {self.rest[1] * 1000:.1f} ms")
@@ -77,7 +79,7 @@ class AttackStage:
         """The bridge keeps running meanwhile, takes little memory, and kibod is as fast as before."""
         bridge, kibod = self.host.bridge, self.host.pid
         before = {pid: status_field(pid, "VmRSS") for pid in (bridge, kibod)}
-        bystander = Bystander(self.host.own)
+        bystander = self.bystander(self.host.own)
         try:
             yield
         finally:

@@ -130,8 +130,9 @@ def status_field(pid, name):
     raise KeyError(name)
 
 
-def child(pid, name):
-    """The id of a child of that name; None if there is none."""
+def children(pid, name):
+    """The children of that name: for each id, with which words it was started."""
+    found = {}
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -139,8 +140,13 @@ def child(pid, name):
             words = (entry / "stat").read_text()
             comm, rest = words[words.index("(") + 1:words.rindex(")")], words[words.rindex(")") + 2:].split()
             if int(rest[1]) == pid and comm == name[:15] and rest[0] != "Z":
-                return int(entry.name)
-    return None
+                found[int(entry.name)] = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")[1:-1]
+    return found
+
+
+def descriptors(pid):
+    """How many descriptors a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 class Host:
@@ -172,7 +178,12 @@ class Host:
 
     @property
     def bridge(self):
-        return child(self.pid, "kibo-localsend")
+        return next((pid for pid, words in children(self.pid, "kibo-localsend").items() if "give" not in words), None)
+
+    @property
+    def givers(self):
+        """The processes that give something to devices now."""
+        return [pid for pid, words in children(self.pid, "kibo-localsend").items() if "give" in words]
 
     def kill(self):
         lan("kill", 1)
@@ -222,6 +233,21 @@ class Host:
             return offer if offer["state"] not in ("waiting", "receiving") else None
         return wait("the offer to end", found, patience)
 
+    def give(self, device, *files, text=None, **more):
+        """Offers files or a text to a device, and returns the offer."""
+        what = {"files": [str(one) for one in files]} if text is None else {"text": text}
+        return self.call("guest.give", device=device, **what, **more)
+
+    def given(self, which):
+        return next((one for one in self.list()["given"] if one["id"] == which), None)
+
+    def given_over(self, which, patience=None):
+        """What is given, once nothing happens to it any more."""
+        def found():
+            given = self.given(which)
+            return given if given["state"] not in ("waiting", "sending") else None
+        return wait("a giving to end", found, patience)
+
     def notes(self):
         """All notes, the oldest first."""
         return self.call("message.list", conversation=self.notes_id, limit=500)["messages"]
@@ -244,16 +270,18 @@ class Host:
 class LocalSendDaemon:
     """localsendd, a program of others, on a host."""
 
-    def __init__(self, host, alias, plain=False):
+    def __init__(self, host, alias, plain=False, downloads=None, unattended=False):
         self.host, self.alias = host, alias
         self.folder = STATE / str(host) / f"localsendd{'-plain' if plain else ''}"
         self.folder.mkdir(exist_ok=True)
+        self.downloads = downloads or self.folder / "got"
         self.log = open(self.folder / "log", "ab")
         places = {name: str(self.folder) for name in (
             "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")}
         self.process = subprocess.Popen(
             ["ip", "netns", "exec", namespace(host), sys.executable, "-m", "localsendd", "--alias", alias, "--log-level", "debug",
-             "--download-dir", self.folder / "got", "--encryption" if not plain else "--no-encryption"],
+             "--download-dir", self.downloads, "--encryption" if not plain else "--no-encryption",
+             "--unattended" if unattended else "--no-unattended"],
             env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **places}, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         path = self.folder / "localsendd.sock"
         wait("localsendd", lambda: self.process.poll() is not None or path.exists())
@@ -316,6 +344,56 @@ class LocalSendDaemon:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class Taker(LocalSendDaemon):
+    """localsendd with somebody who sees what it is offered: with nobody, it declines at once."""
+
+    def __init__(self, *words, **how):
+        super().__init__(*words, **how)
+        self.ends = False
+        self.sees = threading.Event()
+        threading.Thread(target=self._see, daemon=True).start()
+        if not self.sees.wait(PATIENCE):
+            raise TookTooLong("nobody sees what localsendd is offered")
+
+    def _see(self):
+        while not self.ends:
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as made:
+                made.connect(str(self.folder / "localsendd.sock"))
+                while made.recv(1 << 16):
+                    self.sees.set()
+            time.sleep(0.1)
+
+    def offered(self, patience=None):
+        """What it is offered, once it is."""
+        self.since = time.time()
+        return wait("an offer at localsendd", lambda: self.call("get_state").get("incoming"), patience)
+
+    def answer(self, takes=True, **which):
+        """Takes or declines what it is offered."""
+        offered = self.offered()
+        return self.call("confirm_receive", sessionId=offered["sessionId"], confirmed=takes, **which)
+
+    def taking(self, least=1):
+        """Waits until so many bytes of a file have come."""
+        return wait("bytes to come to localsendd", lambda: (now := self.is_sending()) and now["bytesDone"] >= least and now)
+
+    def files(self):
+        """What came, by its names."""
+        return {one.name: one.read_bytes() for one in self.downloads.iterdir()} if self.downloads.exists() else {}
+
+    def clear(self):
+        for one in self.downloads.iterdir() if self.downloads.exists() else []:
+            one.unlink()
+
+    def kill(self):
+        self.ends = True
+        super().kill()
+
+    def end(self):
+        self.ends = True
+        super().end()
 
 
 class Phone:

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Devices with LocalSend give files to a host in another network namespace: a program of others, and one that keeps to nothing.
-/// Their steps are in `Tests/Network`.
+/// Devices with LocalSend give files to a host in another network namespace, and get some from it: a program of others, and one that
+/// keeps to nothing. Their steps are in `Tests/Network`.
 @Suite("Phones on another host", .serialized)
 struct PhoneNetworkTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -13,8 +13,9 @@ struct PhoneNetworkTests {
         ?? (python == nil ? "KIBO_PYTHON is not set: scripts/test makes the environment and sets it" : nil)
 
     @Test(
-        "A program of others and hostile devices give files to a host",
-        .enabled(if: unavailable == nil, "\(unavailable ?? "")"), arguments: ["phones.py", "phone_attacks.py"])
+        "A program of others and hostile devices give files to a host, and get files from it",
+        .enabled(if: unavailable == nil, "\(unavailable ?? "")"),
+        arguments: ["phones.py", "phone_attacks.py", "phone_gifts.py", "phone_traps.py"])
     func story(program: String) throws {
         let directory = try TemporaryDirectory()
         let output = directory.file("output")
@@ -34,7 +35,8 @@ struct PhoneNetworkTests {
         let process = try ChildProcess(
             try #require(Self.python), [Self.root + "/Tests/Network/" + program], environment: environment,
             outputPath: output)
-        let status = process.wait(.seconds(600))
+        // Some devices take ten minutes to answer.
+        let status = process.wait(.seconds(Thorough.isWanted ? 2400 : 900))
         #expect(status == .exited(0), "\(TextFile.tail((try? TextFile.text(output)) ?? "", lines: 60))")
     }
 }

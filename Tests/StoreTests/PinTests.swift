@@ -76,7 +76,8 @@ struct PinTests {
             DROP TABLE parcel_out; DROP TABLE parcel_seen; DROP TABLE sealed_file; DROP TABLE sealed_file_in;
             DROP TABLE sealed_file_out; DROP TABLE pin; DROP TRIGGER mention_read; DROP TABLE mention;
             ALTER TABLE conversation DROP COLUMN mentions_muted;
-            ALTER TABLE recipient DROP COLUMN courier; ALTER TABLE message DROP COLUMN guest; PRAGMA user_version = 1;
+            ALTER TABLE recipient DROP COLUMN courier; ALTER TABLE message DROP COLUMN guest;
+            ALTER TABLE message DROP COLUMN given_to; DROP TABLE guest_device; PRAGMA user_version = 1;
             """)
         connection.close()
         let upgraded = try fixture.reopen()

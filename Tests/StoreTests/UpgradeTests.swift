@@ -64,22 +64,28 @@ struct UpgradeTests {
         connection.close()
     }
 
-    @Test("No message from before the seventh step has a guest; one that is stored after it keeps its own")
-    func seventh() async throws {
+    @Test(
+        "No message from before the seventh step has a guest; one that is stored after it keeps its own, and so with the eighth"
+    )
+    func guests() async throws {
         let fixture = try await Fixture()
         try await fixture.store.commit { _ = try $0.insertIncoming(Sample.message(1, from: 2)) }
         fixture.store.close()
         let connection = try Connection(path: fixture.directory.database, purpose: .writer)
-        try connection.execute("ALTER TABLE message DROP COLUMN guest; PRAGMA user_version = 6")
+        try connection.execute(
+            """
+            ALTER TABLE message DROP COLUMN guest; ALTER TABLE message DROP COLUMN given_to; DROP TABLE guest_device;
+            PRAGMA user_version = 6
+            """)
         connection.close()
         let upgraded = try fixture.reopen()
         try await upgraded.commit { transaction in
             let old = try #require(try transaction.message(Sample.id(1)))
-            #expect(old.text == "hello" && old.guest == nil)
+            #expect(old.text == "hello" && old.guest == nil && old.givenTo == nil)
             var row = Sample.message(2)
-            row.guest = "Nice Orange"
+            (row.guest, row.givenTo) = ("Nice Orange", "Good Pear")
             let stored = try transaction.insertOutgoing(row, to: [])
-            #expect(stored.guest == "Nice Orange")
+            #expect(stored.guest == "Nice Orange" && stored.givenTo == "Good Pear")
         }
         upgraded.close()
         let again = try fixture.reopen()
@@ -87,11 +93,11 @@ struct UpgradeTests {
             let nulls = try transaction.connection.integer(SQL("SELECT count(*) FROM message WHERE guest IS NULL"))
             #expect(nulls == 1)
             let row = try #require(try transaction.message(Sample.id(2)))
-            #expect(row.guest == "Nice Orange")
+            #expect(row.guest == "Nice Orange" && row.givenTo == "Good Pear")
             // A tombstone says nothing of where the message came from.
             _ = try transaction.scrub(row)
             let scrubbed = try #require(try transaction.message(Sample.id(2)))
-            #expect(scrubbed.deleted && scrubbed.guest == nil)
+            #expect(scrubbed.deleted && scrubbed.guest == nil && scrubbed.givenTo == nil)
         }
         again.close()
     }

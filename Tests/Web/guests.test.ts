@@ -2,23 +2,29 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { No, daemon, until } from "./standIn";
 import type { GuestOffer } from "../../Web/src/contract/types";
-import { dismissOffer, guestProgress, guests, guestsChanged, lookForGuests, takeGuestProgress } from "../../Web/src/store/guests";
+import { dismissOffer, give, guestProgress, guests, guestsChanged, lookForGuests, takeGuestProgress } from "../../Web/src/store/guests";
 
 const offer = (id: string, state: GuestOffer["state"]): GuestOffer => ({
-  id, state, device: { name: "Nice Orange", model: null, kind: "mobile", address: "192.168.1.7:53317", encrypted: true },
+  id, state, device: { id: "0011223344556677", name: "Nice Orange", model: null, kind: "mobile", address: "192.168.1.7:53317", encrypted: true, known: false, namesake: false },
   text: null, items: [], files: 1, size: 3, cameAt: 0, until: null, filesDone: 0, bytesDone: 0, problem: null, detail: null,
 });
 let offers: GuestOffer[] = [];
+let given: GuestOffer[] = [];
 const shown = (): string => guests.get().offers.map(({ id, state }) => `${id} ${state}`).join(", ");
 const pauseOf = (ms: number): Promise<unknown> => new Promise((done) => setTimeout(done, ms));
-daemon.answer = () => ({ on: true, name: "Anna", port: 53317, problem: null, devices: [], offers });
+/** The last question for the list, and what was shown then. */
+let question = { number: 0, shown: guests.get() };
+daemon.answer = () => {
+  question = { number: question.number + 1, shown: guests.get() };
+  return { on: true, name: "Anna", port: 53317, problem: null, devices: [], offers, given };
+};
 
-/** Lists them, and waits until that is done. */
+/** Lists them, and waits until a question that comes after this is answered. */
 async function list(told: GuestOffer[]): Promise<void> {
   offers = told;
-  const before = guests.get();
+  const before = question.number;
   guestsChanged();
-  await until("the list", () => guests.get() !== before);
+  await until("the list", () => question.number > before && guests.get() !== question.shown);
 }
 
 test("many events make two questions a second, and the last one is answered by a question that came after it", async () => {
@@ -59,4 +65,24 @@ test("a list that can't be read leaves what is known, and the next event reads i
   daemon.answer = answer;
   await list([]);
   assert.equal(shown(), "");
+});
+
+test("what goes out is shown as what comes in is, and is listed with the answer", async () => {
+  const out = (): string => guests.get().given.map(({ id, state }) => `${id} ${state}`).join(", ");
+  given = [offer("x", "taken"), offer("y", "sending")];
+  await list([]);
+  assert.equal(out(), "y sending");
+  takeGuestProgress({ offer: "y", filesDone: 0, bytesDone: 2, rate: 1 });
+  const answer = daemon.answer;
+  daemon.answer = (asked) => (asked.method === "guest.give" ? offer("z", "failed") : answer(asked));
+  await give({ device: "0011223344556677", text: "hello" });
+  assert.equal(out(), "y sending, z failed");
+  given = [offer("y", "taken"), offer("z", "failed")];
+  await list([]);
+  assert.equal(out(), "y taken, z failed");
+  assert.equal(guestProgress.get().size, 0);
+  dismissOffer("y");
+  await list([]);
+  assert.equal(out(), "z failed");
+  daemon.answer = answer;
 });

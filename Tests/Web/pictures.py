@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 
+from phone import Phone
+from receiver import Receiver
 from scene import fill, png, talk, voice
 from stage import befriend, wait_for
 
@@ -211,6 +213,32 @@ def own(camera):
     camera.escape()
 
 
+def phones(stage, camera, line, ben, chat):
+    """A phone that gives, and one that gets."""
+    line("settings.set", key="localsend.enabled", value=True)
+    port = wait_for("the port", lambda: line("guest.list")["port"])
+    devices = [Receiver(stage.folder, "Ben's phone"), Receiver(stage.folder, "Kitchen tablet", model="iPad")]
+    for device in devices:
+        wait_for("the port", lambda device=device: device.announce(port))
+    Phone(port, "Ben's phone").offer({f"Lake at noon {number}.jpg": bytes(2_400_000 + 310_000 * number) for number in range(1, 4)})
+    camera.look(WIDE, "light")
+    camera.window.go(f"chats/{chat}")
+    camera.page.get_by_role("region", name="Offers from devices nearby").wait_for()
+    camera.take("phone-offers", settle=1200)
+    camera.press("Not now")
+    camera.press("Close")
+    target = wait_for("the phone", lambda: next((one["id"] for one in line("guest.list")["devices"] if one["name"] == "Ben's phone"), None))
+    line("guest.give", device=target, files=[str(ben.home / f"Lake {number}.png") for number in (1, 2)])
+    devices[0].asked()
+    camera.window.go("friends/nearby")
+    camera.page.get_by_role("region", name="What you send to devices nearby").wait_for()
+    camera.page.get_by_role("button", name="Send text to Kitchen tablet").wait_for()
+    camera.page.get_by_role("list", name="Phones and other devices").evaluate("(one) => one.scrollIntoView({ block: 'center' })")
+    camera.take("phones", settle=1200)
+    for device in devices:
+        device.end()
+
+
 def shrink(folder, names="web-*.png"):
     """Gives the pictures 256 colours each, where ImageMagick is installed: they look the same, and have a third of the bytes."""
     convert = shutil.which("convert")
@@ -240,5 +268,6 @@ def take(stage, folder):
     lines["Ben Ito"]("account.lock")
     cameras[1].page.get_by_role("button", name="Unlock").wait_for()
     cameras[1].narrow("unlock")
+    phones(stage, camera, lines["Anna Berg"], ben, chat)
     shrink(folder)
     print(f"The pictures are in {folder}")

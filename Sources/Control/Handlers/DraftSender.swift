@@ -40,18 +40,33 @@ import Vocabulary
         self.choices = choices
     }
 
-    /// Writes a note to oneself of what a device gave that is no peer.
+    /// Looks at files that are to be given to a device that is no peer, by the rules for friends.
+    /// - Parameter anyType: whether the user has said that files of any type go.
+    package func sources(_ paths: [NamedPath], anyType: Bool) async throws -> [PreparedSource] {
+        let choices = choices
+        var policy = try await base.environment.store.read { try choices.files($0) }
+        policy.sendsAnyType = anyType
+        let (files, asked) = (files, policy)
+        return try await base.environment.workers.files.run {
+            try files.scan(paths, policy: asked, forGroup: false, ofGuest: false)
+        }
+    }
+
+    /// Writes a note to oneself of what a device gave that is no peer, or got.
     /// - Parameters:
-    ///   - guest: what the device calls itself.
+    ///   - guest: what the device calls itself that gave it.
+    ///   - givenTo: what the device calls itself that got it.
     ///   - key: under which it is written once.
-    package func note(text: String, paths: [String], guest: String, key: String) async throws {
+    package func note(
+        text: String, paths: [NamedPath], guest: String?, givenTo: String?, key: String
+    ) async throws {
         guard let profile = base.profile else { throw ControlError.noAccount }
         var draft = Draft(
             own: profile.account, device: profile.device, text: text, replyTo: nil, key: key,
             now: base.environment.clocks.wallTime)
         draft.target = .contact(profile.account)
-        draft.guest = guest
-        if !paths.isEmpty { try await prepare(&draft, paths: paths.map { NamedPath($0) }) }
+        (draft.guest, draft.givenTo) = (guest, givenTo)
+        if !paths.isEmpty { try await prepare(&draft, paths: paths, anyType: givenTo != nil) }
         _ = try await send(draft)
     }
 

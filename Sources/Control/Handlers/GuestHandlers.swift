@@ -19,6 +19,13 @@ import Reactor
                 try await guests.take(try uuid("offer", parameters), items: items)
                 return [:]
             },
+            "guest.give": { parameters, _ in
+                try await guests.give(
+                    to: parameters.string("device"), text: parameters.optionalString("text"),
+                    paths: try MessageHandlers.files(parameters), anyType: parameters.bool("anyType"),
+                    pin: parameters.optionalString("pin")
+                ).json
+            },
             "guest.decline": { parameters, _ in
                 try guests.decline(try uuid("offer", parameters))
                 return [:]
@@ -31,7 +38,7 @@ import Reactor
         return [
             "on": .bool(guests.isOn), "name": .string(guests.name), "port": .optional(guests.port.map { Int64($0) }),
             "problem": .optional(guests.problem), "devices": .array(guests.devices.map(\.json)),
-            "offers": .array(guests.offers.map(\.json)),
+            "offers": .array(guests.offers.map(\.json)), "given": .array(guests.given.map(\.json)),
         ]
     }
 }

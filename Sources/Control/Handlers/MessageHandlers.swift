@@ -149,7 +149,7 @@ import Vocabulary
     }
 
     /// The files of a message, with the names under which they go.
-    private static func files(_ parameters: Parameters) throws(ControlError) -> [NamedPath] {
+    static func files(_ parameters: Parameters) throws(ControlError) -> [NamedPath] {
         let (paths, names) = (parameters.strings("files"), parameters.strings("names"))
         guard !names.isEmpty else { return paths.map { NamedPath($0) } }
         guard names.count == paths.count else {

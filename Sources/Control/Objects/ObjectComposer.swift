@@ -190,7 +190,8 @@ package struct ObjectComposer: Sendable {
             attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
             late: row.isLate,
             line: row.kind == .system ? SystemMessage(stored: row.detail).map(Message.Line.init) : nil,
-            call: row.call.map { Message.Call($0, of: row.wireID) }, guest: row.guest)
+            call: row.call.map { Message.Call($0, of: row.wireID) }, guest: row.guest,
+            givenTo: row.givenTo)
         message.mentionsYou = record.isMention
         message.sentence = message.ownSentence
         return message

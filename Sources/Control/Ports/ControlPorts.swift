@@ -103,8 +103,19 @@ import Vocabulary
     /// Takes an offer.
     /// - Parameter items: the numbers of the files that are wanted; nil for all that may be taken.
     func take(_ id: UUIDv7, items: [Int]?) async throws
-    /// Declines an offer, or ends one whose files come.
+    /// Declines an offer, ends one whose files come, or takes one back that goes out.
     func decline(_ id: UUIDv7) throws
+    /// What this user gives to devices, the oldest first.
+    var given: [GuestOffer] { get }
+    /// Offers files or a text to a device.
+    /// - Parameters:
+    ///   - device: its `id`.
+    ///   - text: nil for files.
+    ///   - pin: what the device asks for.
+    func give(
+        to device: String, text: String?, paths: [NamedPath], anyType: Bool, pin: String?
+    ) async throws
+        -> GuestOffer
 }
 
 /// Looks at files and folders.

@@ -6,8 +6,8 @@ extension Catalogue {
     static let guestMethods: [MethodSpec] = [
         MethodSpec(
             "guest.list",
-            "The devices nearby that speak LocalSend, such as phones, and what they want to give to you. Offers that are over "
-                + "stay for some minutes.",
+            "The devices nearby that speak LocalSend, such as phones, what they want to give to you, and what you give to them. "
+                + "Offers that are over stay for some minutes.",
             [
                 .optional(
                     "look", .boolean, "also asks all devices who they are; those that answer come as guest.changed",
@@ -19,7 +19,8 @@ extension Catalogue {
                 .required("port", .nullable(.integer(1...65_535)), "its TCP port; null: it doesn't listen now"),
                 .required("problem", .nullable(.words), "why it doesn't work; null: it does, or it is off"),
                 .required("devices", .results(.object("GuestDevice")), "by name"),
-                .required("offers", .results(.object("GuestOffer")), "the oldest first"),
+                .required("offers", .results(.object("GuestOffer")), "what devices offer, the oldest first"),
+                .required("given", .results(.object("GuestOffer")), "what you offer to devices, the oldest first"),
             ])),
         MethodSpec(
             "guest.take",
@@ -36,8 +37,31 @@ extension Catalogue {
             effect: .writes, result: .fields([]), errors: [.notFound, .busy, .typeNotAllowed]),
         MethodSpec(
             "guest.decline",
-            "Declines an offer, or ends one whose files come in: those that are here stay.",
+            "Declines an offer, ends one whose files come in, so that those that are here stay, or takes back what you offer.",
             [offer], effect: .writes, result: .fields([]), errors: [.notFound]),
+        MethodSpec(
+            "guest.give",
+            "Offers files or a text to a device. Its user is asked; nothing is queued for one that is away. What the device has "
+                + "taken stands in your notes.",
+            [
+                .required("device", .label(minimum: 16, maximum: 16), "the device's `id`"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
+                .optional(
+                    "files", .list(.file, minimum: 1, maximum: SharedLimits.attachments), "files and folders to give"),
+                .optional(
+                    "names",
+                    .list(
+                        .label(minimum: 0, maximum: SharedLimits.attachmentNameBytes), minimum: 0,
+                        maximum: SharedLimits.attachments),
+                    "the names under which they go, as in `message.send`"),
+                .optional(
+                    "anyType", .boolean, "also files of types that `files.allowedTypes` doesn't have", standard: false),
+                .optional(
+                    "pin", .label(minimum: 1, maximum: ProtocolLimits.pinCharacters), "the PIN that the device asks for"
+                ),
+            ],
+            exactlyOne: [["text", "files"]], effect: .writes, result: .object("GuestOffer"),
+            errors: [.notFound, .busy, .invalid, .tooLarge, .typeNotAllowed, .notAllowed, .offline, .unsupported]),
     ]
 }
 

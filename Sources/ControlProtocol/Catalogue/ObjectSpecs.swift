@@ -66,7 +66,7 @@ extension Catalogue {
             ]),
         ObjectSpec(
             GuestDevice.self, "A device nearby that speaks LocalSend, such as a phone. Nothing it says is proved."),
-        ObjectSpec(GuestOffer.self, "What such a device wants to give to you."),
+        ObjectSpec(GuestOffer.self, "What such a device wants to give to you, or you to it."),
         ObjectSpec(
             name: "GuestChange",
             summary: "Devices with LocalSend have come or gone, or what they offer is another: list them again.",
@@ -75,10 +75,11 @@ extension Catalogue {
                 .required("waiting", .count, "how many offers wait for the user"),
             ]),
         ObjectSpec(
-            name: "GuestProgress", summary: "Files of an offer come in.",
+            name: "GuestProgress", summary: "Files of an offer come in, or go out.",
             fields: [
-                .required("offer", .uuid, "which"), .required("filesDone", .count, "how many files are here"),
-                .required("bytesDone", .bytes, "how many bytes came"),
+                .required("offer", .uuid, "which"),
+                .required("filesDone", .count, "how many files are here, or with the device"),
+                .required("bytesDone", .bytes, "how many bytes have come, or gone"),
                 .required("rate", .bytes, "bytes a second, lately"),
             ]),
         ObjectSpec(BackupSummary.self, "What is in the file of a backup."),

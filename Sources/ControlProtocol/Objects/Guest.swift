@@ -7,18 +7,27 @@ public struct GuestDevice: ContractObject, Hashable {
         case mobile, desktop, web, headless, server
     }
 
+    public var id = ""
     public var name = ""
     public var model: String?
     public var kind = Kind.mobile
     public var address = ""
     public var encrypted = true
+    public var known = false
+    public var namesake = false
 
-    public init(name: String, model: String?, kind: Kind, address: String, encrypted: Bool) {
+    public init(
+        id: String, name: String, model: String?, kind: Kind, address: String, encrypted: Bool, known: Bool = false,
+        namesake: Bool = false
+    ) {
+        self.id = id
         self.name = name
         self.model = model
         self.kind = kind
         self.address = address
         self.encrypted = encrypted
+        self.known = known
+        self.namesake = namesake
     }
 
     public static let contractName = "GuestDevice"
@@ -26,35 +35,46 @@ public struct GuestDevice: ContractObject, Hashable {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field(
+            "id", &id, as: .label(minimum: 16, maximum: 16),
+            "names it in `guest.give`; another address or another certificate is another device")
         try fields.field("name", &name, as: .name, "what its user calls it; anybody can take any name")
         try fields.nullable("model", &model, as: .name, "such as the maker's name")
         try fields.field("kind", &kind, "what it says it is")
         try fields.field("address", &address, as: .line, "where it is")
         try fields.field(
             "encrypted", &encrypted, "whether it speaks TLS; otherwise anybody on the network can read along")
+        try fields.field(
+            "known", &known,
+            "whether something was given to it before; its certificate is checked when something is given to it again")
+        try fields.field(
+            "namesake", &namesake,
+            "whether something was given to another device of this name before, so that this one may only pretend")
     }
 }
 
-/// What a device nearby wants to give to this user: files, or a text.
+/// Files, or a text, that a device nearby wants to give to this user, or this user to a device.
 public struct GuestOffer: ContractObject, Hashable {
     /// How far an offer has come.
     public enum State: String, ContractWord {
-        /// The user is asked.
+        /// The user is asked, or the device's user.
         case waiting
         /// Its files come in.
         case receiving
-        /// What the user wanted of it is here, and in the notes.
+        /// Its files go out.
+        case sending
+        /// What was wanted of it is where it should be, and in the notes.
         case taken
         case declined
-        /// The device has taken it back.
+        /// Who offered it has taken it back.
         case withdrawn
-        /// The user did not answer in time.
+        /// Nobody answered in time.
         case expired
         /// What came is not whole: `problem` says why. Files that were whole by then are in the notes.
         case failed
 
         /// Whether nothing happens to it any more.
-        public var isOver: Bool { self != .waiting && self != .receiving }
+        public var isOver: Bool { ![.waiting, .receiving, .sending].contains(self) }
     }
 
     /// A file of an offer.
@@ -126,20 +146,24 @@ public struct GuestOffer: ContractObject, Hashable {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the offer")
-        try fields.field("device", &device, as: .object("GuestDevice"), "who gives it")
+        try fields.field("device", &device, as: .object("GuestDevice"), "who gives it, or gets it")
         try fields.field("state", &state, "how far it has come")
         try fields.nullable(
             "text", &text, as: .text(.bytes(SharedLimits.textBytes)), "the text, if it is one; then it has no items")
         try fields.field(
-            "items", &items, "its files; once some were taken, those; none of an offer that is over without being taken"
+            "items", &items,
+            "its files; once some were taken, those; none of an offer of a device that is over without being taken"
         )
         try fields.field("files", &files, as: .count, "how many it had, or were taken")
         try fields.field("size", &size, as: .bytes, "the bytes of these")
-        try fields.field("cameAt", &cameAt, as: .time, "when it came")
+        try fields.field("cameAt", &cameAt, as: .time, "when it was offered")
         try fields.nullable("until", &until, as: .time, "`waiting`: when it is over if nobody answers")
-        try fields.field("filesDone", &filesDone, as: .count, "how many files are here")
-        try fields.field("bytesDone", &bytesDone, as: .bytes, "how many bytes came")
-        try fields.nullable("problem", &problem, "`failed`: why; `cancelled`: the device has ended it")
+        try fields.field("filesDone", &filesDone, as: .count, "how many files are here, or with the device")
+        try fields.field("bytesDone", &bytesDone, as: .bytes, "how many bytes have come, or gone")
+        try fields.nullable(
+            "problem", &problem,
+            "`failed`: why; `cancelled`: the device has ended it; `wrong_passphrase`: it wants a PIN, or another one; `key_changed`: it doesn't have the certificate that it announced"
+        )
         try fields.nullable("detail", &detail, as: .words, "`failed`: what more there is to say about it")
     }
 }

@@ -79,6 +79,8 @@ public struct Message: ContractObject {
     public var call: Call?
     /// Of a note: the LocalSend device that it came from.
     public var guest: String?
+    /// Of a note: the LocalSend device that it was given to.
+    public var givenTo: String?
     /// Of what Kibo itself says: a sentence for programs that word nothing.
     public var sentence: String?
     /// Whether it was sent under the same key before.
@@ -90,7 +92,7 @@ public struct Message: ContractObject {
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
         attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false,
-        line: Line? = nil, call: Call? = nil, guest: String? = nil
+        line: Line? = nil, call: Call? = nil, guest: String? = nil, givenTo: String? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -114,6 +116,7 @@ public struct Message: ContractObject {
         self.line = line
         self.call = call
         self.guest = guest
+        self.givenTo = givenTo
     }
 
     public static let contractName = "Message"
@@ -152,6 +155,8 @@ public struct Message: ContractObject {
         try fields.optional(
             "guest", &guest, as: .name,
             "of a note: what the device calls itself that gave it, such as a phone with LocalSend")
+        try fields.optional(
+            "givenTo", &givenTo, as: .name, "of a note: what the device calls itself that it was given to")
         try fields.optional(
             "sentence", &sentence, as: .text(.bytes(SharedLimits.textBytes)),
             "of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them")

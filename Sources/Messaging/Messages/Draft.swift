@@ -18,6 +18,8 @@ package struct Draft: Sendable {
     package var kind = MessageKind.text
     /// What the device with LocalSend calls itself that gave this; kept with a note, and with no other message.
     package var guest: String?
+    /// What the device calls itself that a note was given to.
+    package var givenTo: String?
     package var target = Audience.Target.conversation(.zero)
     package var sources: [PreparedSource] = []
     /// The means to write in groups; nil while the account is locked.
@@ -84,7 +86,7 @@ package struct Draft: Sendable {
             kind: sources.isEmpty ? kind : .file,
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: state,
             replyTo: replyTo)
-        if case .notes = audience { row.guest = guest }
+        if case .notes = audience { (row.guest, row.givenTo) = (guest, givenTo) }
         row = try transaction.insertOutgoing(row, to: recipients)
         let stored = row.id
         for source in sources {

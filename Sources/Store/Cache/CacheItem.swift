@@ -44,7 +44,9 @@ private enum Heap {
 
 extension MessageRecord {
     fileprivate var bytes: Int {
-        var sum = MemoryLayout<MessageRecord>.size + Heap.text(row.text) + Heap.text(row.detail) + Heap.text(row.guest)
+        var sum =
+            MemoryLayout<MessageRecord>.size + Heap.text(row.text) + Heap.text(row.detail) + Heap.text(row.guest)
+            + Heap.text(row.givenTo)
         sum += Heap.array(recipients) + Heap.array(reactions) + Heap.array(attachments)
         for reaction in reactions { sum += Heap.text(reaction.emoji) }
         for attachment in attachments {

@@ -14,7 +14,7 @@ private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ? AND accoun
 private let scrubbing = SQL(
     """
     UPDATE message SET
-        text = '', kind = 0, call = NULL, guest = NULL, deleted = 1, unread = 0, reply_to = NULL, edited_at = NULL,
+        text = '', kind = 0, call = NULL, guest = NULL, given_to = NULL, deleted = 1, unread = 0, reply_to = NULL, edited_at = NULL,
         edit_time = NULL
     WHERE number = ?
     """)

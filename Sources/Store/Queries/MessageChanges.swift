@@ -5,8 +5,8 @@ private let insertion = SQL(
     """
     INSERT INTO message
         (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
-        deleted, reason, detail, unread, edit_time, first_seen, late, call, wire, guest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        deleted, reason, detail, unread, edit_time, first_seen, late, call, wire, guest, given_to)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
 private let isSame = SQL("SELECT 1 FROM message WHERE id = ? AND sender = ? AND wire IS NULL AND kind <> 3")
 private let hasWire = SQL("SELECT 1 FROM message WHERE wire = ? AND sender = ? AND kind <> 3 LIMIT 1")
@@ -183,9 +183,9 @@ extension WriteTransaction {
         }
         let count = try connection.run(
             insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
-            row.kind, row.text,
-            row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored, row.wire, row.guest)
+            row.kind, row.text, row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted,
+            row.failureReason, row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored,
+            row.wire, row.guest, row.givenTo)
         guard count == 1 else { return nil }
         lastMessage += 1
         row.arrival = lastMessage

@@ -5,10 +5,10 @@ import Vocabulary
 let messageColumns = """
     m.id, m.conversation, m.sender, m.device, m.kind, m.text, m.sent_at, m.received_at, m.hlc, m.state, m.reply_to,
     m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late, m.call, m.wire,
-    m.guest
+    m.guest, m.given_to
     """
 /// How many these are.
-let messageColumnCount: Int32 = 22
+let messageColumnCount: Int32 = 23
 private let source = "message AS m"
 private let numberByID = SQL("SELECT number FROM message WHERE id = ?")
 private let byID = SQL("SELECT \(messageColumns) FROM \(source) WHERE id = ?")
@@ -144,12 +144,12 @@ extension ReadTransaction {
             hlc: row.hybridTime(8), state: try row.enumeration(9), replyTo: try row.optionalIdentifier(10),
             editedAt: row.optionalTime(11), deleted: row.flag(12), failureReason: row.optionalReason(13),
             detail: row.optionalText(14))
-        value.unread = row.flag(15)
+        (value.unread, value.isLate) = (row.flag(15), row.flag(18))
         value.editTime = row.optionalInteger(16).map { HybridTime(rawValue: UInt64(clamping: $0)) }
         value.arrival = row.integer(17)
-        value.isLate = row.flag(18)
         value.call = row.optionalText(19).flatMap(CallRecord.init(stored:))
-        (value.wire, value.guest) = (try row.optionalIdentifier(20), row.optionalText(21))
+        value.wire = try row.optionalIdentifier(20)
+        (value.guest, value.givenTo) = (row.optionalText(21), row.optionalText(22))
         return value
     }
 }

@@ -28,6 +28,8 @@ public struct MessageRow: Hashable, Sendable {
     public var call: CallRecord?
     /// Of a note: what the device with LocalSend calls itself that gave it.
     public var guest: String?
+    /// What the device calls itself that the note was given to; nil for every other message.
+    public var givenTo: String?
     /// Whether it is incoming and unread. The store maintains it.
     public internal(set) var unread = false
     /// The hybrid time of the edit that it shows.

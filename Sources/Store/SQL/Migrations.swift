@@ -4,6 +4,7 @@ enum Migrations {
     /// Step n is at index n − 1.
     static let all: [String] = [
         Schema.sql, Schema.second, Schema.third, Schema.fourth, Schema.fifth, Schema.sixth, Schema.seventh,
+        Schema.eighth,
     ]
 
     /// "Kibo" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

@@ -4,7 +4,7 @@ import Glibc
 /// Waiting for another process.
 public enum Patience {
     /// The time that a busy machine with few cores may take for anything small.
-    public static let usual = Duration.seconds(20)
+    public static let usual = Duration.seconds(40)
 
     /// A condition that did not come true in time.
     public struct Exhausted: Error, CustomStringConvertible {

@@ -140,8 +140,8 @@ struct MessageBlock {
         var out: [StyledLine] = []
         if message.editedAt != nil, !message.deleted { out.append(StyledLine("(edited)", .dim)) }
         if message.late, !message.deleted { out.append(StyledLine("(late)", .dim)) }
-        if let device = message.guest, !message.deleted {
-            out.append(StyledLine(TextWrap.drawn(GuestWords.origin(device)), .dim))
+        if let device = GuestWords.device(of: message), !message.deleted {
+            out.append(StyledLine(TextWrap.drawn(device), .dim))
         }
         if isOwn, !message.deleted { out += progress(message) }
         if state.showsShortIDs { out.append(StyledLine("#" + state.shortID(message.id), .dim)) }

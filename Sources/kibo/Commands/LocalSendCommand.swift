@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo localsend [on|off|take|decline] [OFFER] [ITEM…]`
 struct LocalSendCommand: Command {
@@ -8,7 +9,8 @@ struct LocalSendCommand: Command {
         "localsend", .files, "Receive files from phones that have LocalSend",
         arguments: [
             ArgumentSpec(
-                "ACTION", .optional, help: "one of those below; without it, show the devices and what they offer",
+                "ACTION", .optional,
+                help: "one of those below; without it, show the devices, what they offer and what you give",
                 choices: ["on", "off", "take", "decline"]),
             ArgumentSpec("OFFER", .optional, help: "the beginning of its id, or the device's name"),
             ArgumentSpec("ITEM", .any, help: "take: the numbers of the files that you want"),
@@ -21,7 +23,7 @@ struct LocalSendCommand: Command {
             on                    let phones and other devices on this network see you, and offer you files
             off                   don't
             take OFFER ITEM…      take what a device offers
-            decline OFFER         decline it, or end one that is coming in
+            decline OFFER         decline it, end one that is coming in, or take back what you give
 
             LocalSend is a free app for phones and computers (localsend.org). While this is on, devices on your
             network see your name in it, and can offer you files and texts. Each offer waits until you take or
@@ -29,12 +31,11 @@ struct LocalSendCommand: Command {
 
             OFFER may be left out if just one waits. Nothing proves who a device belongs to: anybody can take any
             name. To ask devices for a PIN: kibo settings localsend.pin
+
+            To give files or a text to a device: kibo send --to-device DEVICE
             """,
         examples: ["kibo localsend on", "kibo localsend take", "kibo localsend take 'Nice Orange' 1 3"])
 
-    /// How long a service that was just switched on has to listen.
-    private static let patience = Duration.seconds(3)
-    private static let interval = Duration.milliseconds(100)
     /// The most files that are listed of an offer.
     private static let listed = 50
     /// The columns of a text that are shown before it is taken.
@@ -77,6 +78,7 @@ struct LocalSendCommand: Command {
             if !guests.devices.isEmpty {
                 console.line()
                 console.write(GuestWords.table(guests.devices).render(on: console))
+                console.line("To give something to one: kibo send --to-device DEVICE FILE")
             } else if guests.port != nil {
                 console.line("No device with LocalSend is seen on this network. Open the app there, and look again.")
             }
@@ -84,20 +86,51 @@ struct LocalSendCommand: Command {
             console.line("To let phones on this network offer you files: kibo localsend on")
         }
         showOffers(guests, context)
+        showGiven(guests, context)
         return .done
     }
+
+    /// What goes out, in a part of its own. What is over stays in it for some minutes, so that a user who didn't wait sees how
+    /// it ended.
+    private func showGiven(_ guests: Guests, _ context: Context) {
+        guard !guests.given.isEmpty else { return }
+        let (short, console) = (guests.shortIDs, context.console)
+        console.line()
+        console.line("What you give:")
+        for offer in guests.given {
+            console.line(head(offer, .outgoing, short, context))
+            if let text = offer.text { console.line("  " + Self.shown(text)) }
+            if !offer.items.isEmpty { console.line("  " + GuestWords.names(offer.items)) }
+        }
+        let current = guests.currentGiven
+        guard let first = current.first else { return }
+        if current.count > 1 {
+            console.line("To take one back, or to end it: kibo localsend decline OFFER")
+        } else {
+            let what = first.state == .sending ? "To end it" : "To take it back"
+            console.line("\(what): kibo localsend decline \(short[first.id] ?? first.id)")
+        }
+    }
+
+    /// `019ac0de-7777  3 files, 7.0 KiB from Nice Orange, waits for your answer`
+    private func head(
+        _ offer: GuestOffer, _ direction: TransferDirection, _ short: [String: String], _ context: Context
+    ) -> String {
+        let console = context.console
+        let name = console.styled(Words.name(offer.device.name), .bold)
+        let id = console.styled(short[offer.id] ?? offer.id, .dim)
+        let state = GuestWords.state(offer, direction, now: context.now)
+        return "\(id)  \(GuestWords.content(offer)) \(GuestWords.way(direction)) \(name), \(state)"
+    }
+
+    private static func shown(_ text: String) -> String { DisplayWidth.truncate(Words.line(text), to: excerpt) }
 
     private func showOffers(_ guests: Guests, _ context: Context) {
         let (current, short, console) = (guests.current, guests.shortIDs, context.console)
         for offer in current {
             console.line()
-            let name = console.styled(Words.name(offer.device.name), .bold)
-            let id = console.styled(short[offer.id] ?? offer.id, .dim)
-            let state = GuestWords.state(offer, now: context.now)
-            console.line("\(id)  \(GuestWords.content(offer)) from \(name), \(state)")
-            if let text = offer.text {
-                console.line("  " + DisplayWidth.truncate(Words.line(text), to: Self.excerpt))
-            }
+            console.line(head(offer, .incoming, short, context))
+            if let text = offer.text { console.line("  " + Self.shown(text)) }
             for line in GuestWords.lines(offer.items, most: Self.listed, console) { console.line("  " + line) }
         }
         guard !current.isEmpty else { return }
@@ -120,17 +153,9 @@ struct LocalSendCommand: Command {
         let client = try context.client()
         let key = SettingsCatalogue.localSendEnabled.spec.key
         try client.call("settings.set", ["key": .string(key), "value": .bool(isOn)])
-        var result = try client.call("guest.list")
-        var guests = try Guests(json: result)
-        let deadline = SystemClocks().now + Self.patience
-        while isOn, guests.port == nil, guests.problem == nil, SystemClocks().now < deadline {
-            // Nothing is subscribed to: this waits.
-            _ = try client.nextEvent(timeout: Self.interval)
-            result = try client.call("guest.list")
-            guests = try Guests(json: result)
-        }
+        let guests = try Guests(client) { !isOn || $0.port != nil || $0.problem != nil }
         let code: ExitCode = isOn && guests.problem != nil ? .failed : .done
-        if context.printJSON(result) { return code }
+        if context.printJSON(guests.json) { return code }
         let console = context.console
         guard isOn else {
             console.line("LocalSend is off: devices on this network don't see you, and can offer you nothing.")
@@ -177,7 +202,7 @@ struct LocalSendCommand: Command {
         }
         let client = try context.client()
         let offer = try Guests(client).offer(word, to: "take")
-        try check(offer, context)
+        try check(offer, .incoming, context)
         try check(numbers, of: offer)
         try OfferFollower.subscribe(client)
         // Of one that comes in already, the user only wants to see how it goes on.
@@ -189,7 +214,7 @@ struct LocalSendCommand: Command {
             throw Failure(.failed, "the offer comes in already, so its files can't be chosen any more")
         }
         guard context.arguments.has("--no-wait"), offer.text == nil else {
-            return try OfferFollower(context, offer).follow()
+            return try OfferFollower(context, offer, .incoming).follow()
         }
         if context.json {
             let current = try Guests(client).offers.first { $0.id == offer.id } ?? offer
@@ -201,11 +226,15 @@ struct LocalSendCommand: Command {
     }
 
     /// Makes sure that something can still be done about an offer.
-    private func check(_ offer: GuestOffer, _ context: Context) throws(Failure) {
+    private func check(
+        _ offer: GuestOffer, _ direction: TransferDirection, _ context: Context
+    ) throws(Failure) {
         guard offer.state.isOver else { return }
+        let name = Words.name(offer.device.name)
         throw Failure(
             .failed,
-            "the offer of \(Words.name(offer.device.name)) is over: \(GuestWords.state(offer, now: context.now))",
+            "the offer \(direction == .incoming ? "of" : "to") \(name) is over: "
+                + GuestWords.state(offer, direction, now: context.now),
             hint: "See: kibo localsend")
     }
 
@@ -222,15 +251,18 @@ struct LocalSendCommand: Command {
 
     private func decline(_ word: String?, _ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let offer = try Guests(client).offer(word, to: "decline")
-        try check(offer, context)
+        let guests = try Guests(client)
+        let offer = try guests.offer(word, to: "decline")
+        let direction = guests.direction(of: offer)
+        try check(offer, direction, context)
         let result = try client.call("guest.decline", ["offer": .string(offer.id)])
         if context.printJSON(result) { return .done }
-        let what = "\(GuestWords.content(offer)) from \(Words.name(offer.device.name))"
-        context.console.line(
-            offer.state == .receiving
-                ? "Ended: \(what). Files that are here already stay."
-                : "Declined: \(what).")
+        let what = GuestWords.summary(offer, direction)
+        switch offer.state {
+        case .receiving: context.console.line("Ended: \(what). Files that are here already stay.")
+        case .sending: context.console.line("Ended: \(what). The device keeps the files that it has already.")
+        default: context.console.line("\(direction == .incoming ? "Declined" : "Taken back"): \(what).")
+        }
         return .done
     }
 }

@@ -17,10 +17,11 @@ struct MessageSentence {
         let text = Words.excerpt(message)
         if message.kind == .system { return text + place(message) }
         if message.sender == people.own {
-            let names = names(message)
-            let origin = message.guest.map { " " + GuestWords.origin($0) } ?? ""
+            // What was given to a device went there, and is noted besides.
+            let names = message.givenTo == nil ? names(message) : ""
+            let device = GuestWords.device(of: message).map { " " + $0 } ?? ""
             return console.styled("you", .bold, .green) + (names.isEmpty ? "" : " to \(names)")
-                + "\(origin)\(answer): \(text)"
+                + "\(device)\(answer): \(text)"
         }
         return console.styled(people.name(message.sender), .bold, .cyan) + "\(place(message))\(answer): \(text)"
     }

@@ -113,8 +113,9 @@ struct SearchCommand: Command {
         let names =
             message.sender == people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
         let who = message.kind == .system ? title : message.isNote ? Words.notes : names
-        let origin = message.guest.map { " " + GuestWords.origin($0) } ?? ""
+        // The notes are no device's: what was given to one stands behind a comma.
+        let device = GuestWords.device(of: message).map { (message.givenTo == nil ? " " : ", ") + $0 } ?? ""
         console.line(
-            head + console.styled(who, .bold) + origin + ": " + Highlight.text(finding.snippet, finding.marks, console))
+            head + console.styled(who, .bold) + device + ": " + Highlight.text(finding.snippet, finding.marks, console))
     }
 }

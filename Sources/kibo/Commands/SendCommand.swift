@@ -3,12 +3,12 @@ import Basics
 import ControlProtocol
 import Vocabulary
 
-/// `kibo send CHAT… [--text TEXT] [FILE…]`
+/// `kibo send CHAT… [--text TEXT] [FILE…]`, `kibo send --to-device DEVICE FILE…|TEXT`
 struct SendCommand: Command {
     let spec = CommandSpec(
         "send", .talk, "Send a message, files or folders",
         arguments: [
-            ArgumentSpec("CHAT", help: Context.chatHelp),
+            ArgumentSpec("CHAT", .optional, help: Context.chatHelp + "; not with --to-device"),
             ArgumentSpec("FILE", .any, help: "more people or groups, then files and folders; or a text: see below"),
         ],
         options: [
@@ -21,6 +21,11 @@ struct SendCommand: Command {
                 help: "wait until it is sent, delivered, read, or (files) done; in a group: with everybody",
                 choices: Goal.allCases.map(\.rawValue)),
             OptionSpec("--timeout", value: "SECONDS", help: "the longest time to wait"), Context.groupOption,
+            OptionSpec(
+                "--to-device", value: "DEVICE",
+                help: "give it to a phone or the like with LocalSend: its name or id, or the beginning of one"),
+            OptionSpec("--pin", value: "PIN", help: "--to-device: the PIN that the device asks for"),
+            OptionSpec("--no-wait", help: "--to-device: don't wait until it is taken"),
         ],
         details: """
             The words behind CHAT are files if all of them are files or folders here, and else a text:
@@ -43,29 +48,35 @@ struct SendCommand: Command {
             files.allowedTypes are refused, or left out of a folder; with --any-type they are offered, and held
             back until the receiver runs kibo get --any-type.
             More than 32 files go in several messages, in the order in which you name them.
+
+            With --to-device there is no CHAT: all words are files, or a text, by the same rules. It goes to a
+            device that kibo localsend lists. Its user is asked, and nothing is queued for one that is away.
+            A device gets files or a text, not both, and up to 32 files and folders at once. What it has taken
+            stands in your notes. Ctrl-C stops waiting; to take it back: kibo localsend decline.
             """,
         examples: [
             "kibo send Anna The drawings are ready", "kibo send Anna drawings/ --wait done",
             "kibo send :Hikers Ben --text \"Nine at the station\" map.pdf", "df -h | kibo send Anna -",
+            "kibo send --to-device \"Nice Orange\" photos/",
         ])
 
     /// Up to where `--wait` waits.
     enum Goal: String, CaseIterable { case sent, delivered, read, done }
 
     func run(_ context: Context) throws -> ExitCode {
+        if let device = context.arguments.value("--to-device") { return try Giving(context, to: device).run() }
+        for option in ["--pin", "--no-wait"] where context.arguments.has(option) {
+            throw Failure.usage("\(option) belongs to --to-device", command: spec.name)
+        }
+        if context.arguments.positionals.isEmpty { throw Failure.usage("CHAT is missing", command: spec.name) }
         let goal = try goal(context)
         let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
         let files = try context.arguments.values("--file").map(LocalPath.sent)
         let words = context.arguments.positionals.dropFirst() + context.arguments.values("--text")
-        if words.allSatisfy(\.isEmpty), files.isEmpty {
-            let who = Shell.quoted(context.word(0))
-            throw Failure(
-                .usage, "there is nothing to send",
-                hint: "Give a text or files: kibo send \(who) TEXT; for standard input: kibo send \(who) -")
-        }
+        if words.allSatisfy(\.isEmpty), files.isEmpty { throw Self.nothing(to: [context.word(0)]) }
         let client = try context.client()
         var people = try People(client)
-        let meant = try SendQuestions(context, people).words(hasFiles: !files.isEmpty)
+        let meant = try SendQuestions(context, to: people).words(hasFiles: !files.isEmpty)
         let all = files + (try meant.files.map(LocalPath.sent))
         let messages = Self.portions(of: try content(meant, all, context), all)
         let receivers = try self.receivers(meant.receivers, context, &people)
@@ -96,6 +107,19 @@ struct SendCommand: Command {
 
     // MARK: Content and receivers
 
+    /// The text that was meant; nil for none.
+    static func text(_ words: SendWords) throws(Failure) -> String? {
+        words.readsInput ? try StandardInput.text(maximumBytes: SharedLimits.textBytes) : words.text
+    }
+
+    /// - Parameter receiver: the words that name whom it would go to.
+    static func nothing(to receiver: [String]) -> Failure {
+        let start = Shell.line(["kibo", "send"] + receiver)
+        return Failure(
+            .usage, "there is nothing to send",
+            hint: "Give a text or files: \(start) TEXT; for standard input: \(start) -")
+    }
+
     /// As many messages as the files need, in their order; the text and what it answers go with the first.
     private static func portions(of params: JSONObject, _ files: [SentFile]) -> [JSONObject] {
         guard !files.isEmpty else { return [params] }
@@ -109,11 +133,7 @@ struct SendCommand: Command {
 
     private func content(_ words: SendWords, _ files: [SentFile], _ context: Context) throws -> JSONObject {
         var params = JSONObject()
-        if words.readsInput {
-            params["text"] = .string(try StandardInput.text(maximumBytes: SharedLimits.textBytes))
-        } else if let text = words.text {
-            params["text"] = .string(text)
-        }
+        if let text = try Self.text(words) { params["text"] = .string(text) }
         if params.isEmpty, files.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
         if context.arguments.has("--any-type") { params["anyType"] = true }
         if let word = context.arguments.value("--reply") {

@@ -4,17 +4,34 @@ import ControlProtocol
 /// Reads the words of `kibo send`, and asks the user where they may mean two things.
 struct SendQuestions {
     private let context: Context
-    private let people: People
+    /// The people whose names a word may be; nil where none of them is a name.
+    private let people: People?
+    /// The words of the command, a receiver first.
+    private let typed: [String]
 
-    init(_ context: Context, _ people: People) {
+    /// For people and groups, whom the first words name.
+    init(_ context: Context, to people: People) {
         self.context = context
         self.people = people
+        typed = context.arguments.positionals
+    }
+
+    /// For a device with LocalSend, which an option names: all words are files, or a text.
+    init(_ context: Context, toDevice device: String) {
+        self.context = context
+        people = nil
+        typed = [device] + context.arguments.positionals
+    }
+
+    /// How a command line to this receiver begins.
+    private func start(_ receiver: String) -> [String] {
+        ["kibo", "send"] + (people == nil ? [Giving.option] : []) + [receiver]
     }
 
     /// - Parameter hasFiles: whether an option names files.
     /// - Throws: ``Failure`` with the ways to say it, where there is no person to ask, or the answer is no.
     func words(hasFiles: Bool) throws -> SendWords {
-        var words = context.arguments.positionals
+        var words = typed
         let text = context.arguments.value("--text")
         let known = words.count > 1 ? try names() : CalledNames([])
         let surroundings = SendWords.Surroundings(
@@ -31,7 +48,7 @@ struct SendQuestions {
                         otherwise: "\"\(meant[0])\" is the whole name of a person or group",
                         [
                             Shell.line(["kibo", "send"] + meant),
-                            Shell.line(["kibo", "send", words[0], "--text", words.dropFirst().joined(separator: " ")]),
+                            Shell.line(start(words[0]) + ["--text", words.dropFirst().joined(separator: " ")]),
                         ])
                     (words, spaced) = (meant, false)
                 case .file(let file, nil, let asText): return try self.text(asText, "\"\(file)\" is a file here", words)
@@ -41,7 +58,7 @@ struct SendQuestions {
                     throw Failure(
                         .usage, "there is no file \(file)",
                         hint: "To send these words: "
-                            + Shell.line(["kibo", "send", words[0], "--text", asText.text ?? ""]))
+                            + Shell.line(start(words[0]) + ["--text", asText.text ?? ""]))
                 case .name(let name, let asText):
                     return try self.text(asText, "\"\(name)\" is also the name of a person or group", words)
                 case .nameAndFile(let word):
@@ -57,6 +74,7 @@ struct SendQuestions {
     }
 
     private func names() throws -> CalledNames {
+        guard let people else { return CalledNames([]) }
         let groups = try context.client().call("group.list")["groups"]?.array ?? []
         return CalledNames(people, try groups.map { try Group(json: $0) })
     }
@@ -66,10 +84,11 @@ struct SendQuestions {
         let text = meant.text ?? ""
         let first = words.dropFirst().filter { !LocalPath.isThere($0) }
         let files = words.dropFirst().filter(LocalPath.isThere)
-        var ways = [Shell.line(["kibo", "send", words[0], "--text", text])]
+        var ways = [Shell.line(start(words[0]) + ["--text", text])]
         if !files.isEmpty {
-            let said = first.isEmpty ? [] : ["--text", first.joined(separator: " ")]
-            ways.append(Shell.line(["kibo", "send", words[0]] + said + files))
+            // A device gets files or a text.
+            let said = first.isEmpty || people == nil ? [] : ["--text", first.joined(separator: " ")]
+            ways.append(Shell.line(start(words[0]) + said + files))
         } else if first.count > 1 {
             ways.append(
                 Shell.line(["kibo", "send", words[0], first[0], "--text", first.dropFirst().joined(separator: " ")]))

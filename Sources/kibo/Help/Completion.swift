@@ -45,8 +45,8 @@ enum CompletedNames: String, CaseIterable {
     case pausable, resumable, cancellable
     /// What may stand behind the words of `kibo group`; the values of a setting.
     case group, values
-    /// The devices whose LocalSend offers wait or come in.
-    case localsend
+    /// The devices whose LocalSend offers wait or come in, or that something goes out to; all devices with LocalSend nearby.
+    case localsend, devices
     /// The names of emoji, with colons if the word begins with one.
     case emoji
 
@@ -71,6 +71,7 @@ enum CompletedNames: String, CaseIterable {
         case ("cancel", "TRANSFER"): self = .cancellable
         case (_, "TRANSFER"): self = .transfers
         case ("localsend", "OFFER"): self = .localsend
+        case ("send", "DEVICE"): self = .devices
         case (_, "KEY"): self = .settings
         case ("settings", "VALUE"): self = .values
         default: return nil

@@ -54,7 +54,11 @@ struct NameCompletion {
         case .pausable: return try transfers { $0.state == .active || $0.state == .queued }
         case .resumable: return try transfers { $0.state == .paused || $0.state == .failed }
         case .cancellable: return try transfers { !$0.state.isOver }
-        case .localsend: return try Guests(connect()).current.map(\.device.name)
+        case .localsend:
+            let guests = try Guests(connect())
+            let given = before.first == "decline" ? guests.currentGiven : []
+            return (guests.current + given).map(\.device.name)
+        case .devices: return try Guests(connect()).devices.map(\.name)
         case .settings: return try texts("settings.list", "settings", "key")
         case .values: return try values()
         case .group: return try groupWords()

@@ -55,8 +55,8 @@ struct ExportText {
         for reaction in message.reactions {
             lines.append("\(ForeignText.shown(reaction.emoji)) \(name(reaction.account))")
         }
-        let origin = message.guest.map { " " + GuestWords.origin($0) } ?? ""
-        return "\(time)  \(name(message.sender))\(origin): " + lines.joined(separator: "\n    ") + "\n"
+        let device = GuestWords.device(of: message).map { " " + $0 } ?? ""
+        return "\(time)  \(name(message.sender))\(device): " + lines.joined(separator: "\n    ") + "\n"
     }
 
     private func name(_ account: String) -> String {

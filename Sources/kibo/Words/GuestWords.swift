@@ -1,30 +1,52 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// Devices with LocalSend and what they offer, in the words of the command line.
 enum GuestWords {
     /// The most files that are named in a sentence.
     private static let named = 10
 
-    /// Where a note has come from: `from Nice Orange (LocalSend)`.
-    static func origin(_ device: String) -> String { "from \(Words.name(device)) (LocalSend)" }
+    /// The device that a note has come from, or was given to: `from Nice Orange (LocalSend)`; nil for any other message.
+    static func device(of message: Message) -> String? {
+        if let device = message.guest { return "from \(Words.name(device)) (LocalSend)" }
+        return message.givenTo.map { "to \(Words.name($0)) (LocalSend)" }
+    }
 
-    /// The devices nearby.
+    /// The devices nearby. Which of them were given something before stands there if any was.
     static func table(_ devices: [GuestDevice]) -> Table {
-        var table = Table([
+        let hasNotes = devices.contains { $0.known || $0.namesake }
+        var columns: [Table.Column] = [
             .init(title: "NAME", shrinks: true), .init(title: "DEVICE", shrinks: true, isOptional: true),
             .init(title: "ADDRESS", shrinks: true, goesLast: true), .init(title: "CONNECTION"),
-        ])
+        ]
+        if hasNotes { columns.append(.init(title: "GIVEN TO BEFORE")) }
+        var table = Table(columns)
         for device in devices {
             let kind = kind(device.kind)
-            table.rows.append([
+            var row: [Table.Cell] = [
                 .init(Words.name(device.name)),
                 .init(device.model.map { "\(Words.name($0)) (\(kind))" } ?? kind),
                 .init(Words.excerpt(device.address)),
                 device.encrypted ? .init("encrypted", .green) : .init("not encrypted", .yellow),
-            ])
+            ]
+            if hasNotes { row.append(givenBefore(device)) }
+            table.rows.append(row)
         }
         return table
+    }
+
+    /// Whether something was given to a device before, or to another one of its name.
+    private static func givenBefore(_ device: GuestDevice) -> Table.Cell {
+        if device.namesake { return .init("another device of this name", .yellow) }
+        return device.known ? .init("yes") : .init("–", .dim)
+    }
+
+    /// A device where several are listed, with the id by which it can be named.
+    static func label(_ device: GuestDevice) -> String {
+        let note = device.namesake ? ", not the one of this name from before" : device.known ? ", given to before" : ""
+        return
+            "\(device.id)  \(Words.name(device.name)), \(kind(device.kind)) at \(Words.excerpt(device.address))\(note)"
     }
 
     private static func kind(_ kind: GuestDevice.Kind) -> String {
@@ -43,19 +65,69 @@ enum GuestWords {
         return "\(Humane.count(offer.files, "file")), \(Humane.size(offer.size))"
     }
 
+    /// What is offered, and by which device or to which: `3 files, 2.4 MiB to Nice Orange`.
+    static func summary(_ offer: GuestOffer, _ direction: TransferDirection) -> String {
+        "\(content(offer)) \(way(direction)) \(Words.name(offer.device.name))"
+    }
+
+    /// The word before the device's name.
+    static func way(_ direction: TransferDirection) -> String { direction == .incoming ? "from" : "to" }
+
     /// How far an offer has come.
-    static func state(_ offer: GuestOffer, now: WallTime) -> String {
+    static func state(_ offer: GuestOffer, _ direction: TransferDirection, now: WallTime) -> String {
+        let isIncoming = direction == .incoming
         switch offer.state {
         case .waiting:
-            "waits for your answer" + (offer.until.map { " until \(Humane.moment($0, now: now))" } ?? "")
-        case .receiving:
-            "comes in: \(offer.filesDone) of \(Humane.count(offer.files, "file")), "
+            return (isIncoming ? "waits for your answer" : "waits for an answer")
+                + (offer.until.map { " until \(Humane.moment($0, now: now))" } ?? "")
+        case .receiving, .sending:
+            return
+                "\(isIncoming ? "comes in" : "goes out"): \(offer.filesDone) of \(Humane.count(offer.files, "file")), "
                 + "\(Humane.size(offer.bytesDone)) of \(Humane.size(offer.size))"
-        case .taken: "taken"
-        case .declined: "declined"
-        case .withdrawn: "taken back by the device"
-        case .expired: "not answered in time"
-        case .failed: "failed" + Words.because(offer.problem, offer.detail)
+        case .taken: return "taken"
+        case .declined: return "declined"
+        case .withdrawn: return isIncoming ? "taken back by the device" : "taken back"
+        case .expired: return "not answered in time"
+        case .failed: return "failed" + because(offer, direction)
+        }
+    }
+
+    /// `: it is busy with something else`, for an offer that has failed.
+    static func because(_ offer: GuestOffer, _ direction: TransferDirection) -> String {
+        guard direction == .outgoing, offer.detail?.isEmpty ?? true, let problem = offer.problem else {
+            return Words.because(offer.problem, offer.detail)
+        }
+        return ": " + reason(problem)
+    }
+
+    /// Why something could not be given to a device: these reasons mean something else there than between peers.
+    private static func reason(_ problem: Reason) -> String {
+        switch problem {
+        case .cancelled: "the device has ended it"
+        case .wrongPassphrase: "the device asks for a PIN, or the PIN was wrong"
+        case .keyChanged: "the device doesn't have the certificate that it announced"
+        case .offline: "the device could not be reached, or nothing went on"
+        case .busy: "the device is busy with something else, or was asked too often"
+        case .noSpace: "the device's disk is full"
+        case .invalid, .sourceChanged: "a file has changed meanwhile"
+        default: Words.reason(problem)
+        }
+    }
+
+    /// What to do after something could not be given to a device; nil if nothing helps that the reason doesn't say.
+    static func advice(_ offer: GuestOffer) -> String? {
+        let name = Words.name(offer.device.name)
+        switch (offer.state, offer.problem) {
+        case (.expired, _): return "Send it again when somebody is at the device."
+        case (.failed, .wrongPassphrase): return "Ask the user of \(name) for the PIN, and send it again with --pin PIN"
+        case (.failed, .keyChanged):
+            return
+                "WARNING: somebody on this network may be pretending to be \(name), to get what you send. Send nothing "
+                + "to it before you know why: ask its user."
+        case (.failed, .offline): return "Open LocalSend there, keep its screen on, and send it again."
+        case (.failed, .busy): return "Send it again in some minutes."
+        case (.failed, .invalid), (.failed, .sourceChanged): return "Send it again when no program writes to it."
+        default: return nil
         }
     }
 

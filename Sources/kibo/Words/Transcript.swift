@@ -58,7 +58,7 @@ struct Transcript {
     private func state(_ message: Message) -> String {
         if message.deleted { return "" }
         if message.isNote {
-            return message.guest.map { console.styled("  " + GuestWords.origin($0), .dim) } ?? ""
+            return GuestWords.device(of: message).map { console.styled("  " + $0, .dim) } ?? ""
         }
         let now = console.clocks.wallTime
         switch message.state {

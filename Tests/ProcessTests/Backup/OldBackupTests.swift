@@ -23,6 +23,7 @@ struct OldBackupTests {
         5: "kiborecover1qxyrpsxzghlgnmgxtdnwc2tv3kpuy45k9h0rxl4d2h2wtfw2knhdcpnuyjy",
         6: "kiborecover1q9fgafez5nkddvy04ek4ur6r74ps4phathkrxk7e44xdjt85639dj8u63vl",
         7: "kiborecover1qxrntutaxqrmq0rvty2pwfpp5z8yqphgrqz70rqervaj7vxt9j667xpx2jz",
+        8: "kiborecover1qy945sldh396fchutdrltpem74tqmg2wav4vhhh7uje5y3ggjs6c2xnd5zg",
     ]
 
     /// The texts of the notes, which are the same each time.

@@ -240,20 +240,25 @@ export interface Methods {
     params: { contact: AccountId };
     result: { dropped: number };
   };
-  /** The devices nearby that speak LocalSend, such as phones, and what they want to give to you. Offers that are over stay for some minutes. */
+  /** The devices nearby that speak LocalSend, such as phones, what they want to give to you, and what you give to them. Offers that are over stay for some minutes. */
   "guest.list": {
     params: { look?: boolean };
-    result: { on: boolean; name: string; port: number | null; problem: string | null; devices: Array<GuestDevice>; offers: Array<GuestOffer> };
+    result: { on: boolean; name: string; port: number | null; problem: string | null; devices: Array<GuestDevice>; offers: Array<GuestOffer>; given: Array<GuestOffer> };
   };
   /** Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer after another, and then stand in your notes. */
   "guest.take": {
     params: { offer: Uuid; items?: Array<number> };
     result: Record<string, never>;
   };
-  /** Declines an offer, or ends one whose files come in: those that are here stay. */
+  /** Declines an offer, ends one whose files come in, so that those that are here stay, or takes back what you offer. */
   "guest.decline": {
     params: { offer: Uuid };
     result: Record<string, never>;
+  };
+  /** Offers files or a text to a device. Its user is asked; nothing is queued for one that is away. What the device has taken stands in your notes. */
+  "guest.give": {
+    params: { device: string; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; pin?: string };
+    result: GuestOffer;
   };
   /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
   "code.read": {
@@ -677,6 +682,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "guest.list": "none",
   "guest.take": "writes",
   "guest.decline": "writes",
+  "guest.give": "writes",
   "code.read": "none",
   "addressBook.import": "none",
   "addressBook.list": "none",

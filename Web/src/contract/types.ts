@@ -112,6 +112,7 @@ export interface Message {
   /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read */ line: Line | null;
   /** of kind `call`: what stays of it */ call: MessageCall | null;
   /** of a note: what the device calls itself that gave it, such as a phone with LocalSend */ guest?: string;
+  /** of a note: what the device calls itself that it was given to */ givenTo?: string;
   /** of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them */ sentence?: string;
   /** of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now */ duplicate?: boolean;
 }
@@ -392,27 +393,30 @@ export interface CourierChange {
 
 /** A device nearby that speaks LocalSend, such as a phone. Nothing it says is proved. */
 export interface GuestDevice {
+  /** names it in `guest.give`; another address or another certificate is another device */ id: string;
   /** what its user calls it; anybody can take any name */ name: string;
   /** such as the maker's name */ model: string | null;
   /** what it says it is */ kind: "mobile" | "desktop" | "web" | "headless" | "server";
   /** where it is */ address: string;
   /** whether it speaks TLS; otherwise anybody on the network can read along */ encrypted: boolean;
+  /** whether something was given to it before; its certificate is checked when something is given to it again */ known: boolean;
+  /** whether something was given to another device of this name before, so that this one may only pretend */ namesake: boolean;
 }
 
-/** What such a device wants to give to you. */
+/** What such a device wants to give to you, or you to it. */
 export interface GuestOffer {
   /** the offer */ id: Uuid;
-  /** who gives it */ device: GuestDevice;
-  /** how far it has come */ state: "waiting" | "receiving" | "taken" | "declined" | "withdrawn" | "expired" | "failed";
+  /** who gives it, or gets it */ device: GuestDevice;
+  /** how far it has come */ state: "waiting" | "receiving" | "sending" | "taken" | "declined" | "withdrawn" | "expired" | "failed";
   /** the text, if it is one; then it has no items */ text: string | null;
-  /** its files; once some were taken, those; none of an offer that is over without being taken */ items: Array<{ number: number; name: string; size: Bytes; refusal: Reason | null }>;
+  /** its files; once some were taken, those; none of an offer of a device that is over without being taken */ items: Array<{ number: number; name: string; size: Bytes; refusal: Reason | null }>;
   /** how many it had, or were taken */ files: number;
   /** the bytes of these */ size: Bytes;
-  /** when it came */ cameAt: Time;
+  /** when it was offered */ cameAt: Time;
   /** `waiting`: when it is over if nobody answers */ until: Time | null;
-  /** how many files are here */ filesDone: number;
-  /** how many bytes came */ bytesDone: Bytes;
-  /** `failed`: why; `cancelled`: the device has ended it */ problem: Reason | null;
+  /** how many files are here, or with the device */ filesDone: number;
+  /** how many bytes have come, or gone */ bytesDone: Bytes;
+  /** `failed`: why; `cancelled`: the device has ended it; `wrong_passphrase`: it wants a PIN, or another one; `key_changed`: it doesn't have the certificate that it announced */ problem: Reason | null;
   /** `failed`: what more there is to say about it */ detail: string | null;
 }
 
@@ -422,11 +426,11 @@ export interface GuestChange {
   /** how many offers wait for the user */ waiting: number;
 }
 
-/** Files of an offer come in. */
+/** Files of an offer come in, or go out. */
 export interface GuestProgress {
   /** which */ offer: Uuid;
-  /** how many files are here */ filesDone: number;
-  /** how many bytes came */ bytesDone: Bytes;
+  /** how many files are here, or with the device */ filesDone: number;
+  /** how many bytes have come, or gone */ bytesDone: Bytes;
   /** bytes a second, lately */ rate: Bytes;
 }
 

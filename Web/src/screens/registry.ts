@@ -42,6 +42,8 @@ const chat = () => import("./sides/chat");
 
 const people = () => import("./sides/people");
 
+const nearby = () => Promise.all([people(), laterWords()]).then(([side]) => side);
+
 const book = () => Promise.all([import("./sides/book"), laterWords()]).then(([side]) => side);
 
 const calls = () => Promise.all([import("./sides/calls"), laterWords()]).then(([side]) => side);
@@ -57,7 +59,7 @@ const SearchPane = pane(() => import("./sides/search"), (side) => side.SearchPan
 const FirstSteps = pane(people, (side) => side.FirstSteps);
 const Friends = pane(people, (side) => side.Friends);
 const Requests = pane(people, (side) => side.Requests);
-const Nearby = pane(people, (side) => side.Nearby);
+const Nearby = pane(nearby, (side) => side.Nearby);
 const ByAddress = pane(people, (side) => side.ByAddress);
 const Blocked = pane(people, (side) => side.Blocked);
 const Details = pane(people, (side) => side.Details);

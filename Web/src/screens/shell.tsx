@@ -8,6 +8,7 @@ import { heading } from "../parts/logo";
 import { Notices } from "../parts/notice";
 import { Headed, PaneKind } from "../parts/pane";
 import { Empty } from "../parts/small";
+import { gifts } from "../store/giving";
 import { guests } from "../store/guests";
 import { ringing } from "../store/ringing";
 import { usePlace } from "../store/router";
@@ -72,7 +73,8 @@ export function Shell() {
   const found = useMemo(() => findScreen(path) ?? findScreen("chats"), [path]);
   const unread = useUnread();
   const layout = useLayout();
-  const hasOffers = useStore(guests, ({ offers }) => offers.length > 0);
+  const isListed = useStore(guests, ({ offers, given }) => offers.length + given.length > 0);
+  const isGiving = useStore(gifts, (all) => all.some(({ offer }) => offer === null));
   useShortcuts();
   const title = found === null ? "Kibo" : t(found.screen.title);
   const rings = useStore(ringing, (all) => all.at(-1));
@@ -103,7 +105,7 @@ export function Shell() {
           {t("app.skip")}
         </a>
         <Banner />
-        {hasOffers && <Offers />}
+        {(isListed || isGiving) && <Offers />}
       </header>
       <Rail tab={screen.tab} />
       {screen.list !== undefined && <Slot kind="list" isMain={main === "list"} pane={screen.list} at={at} path={path} label={t("app.list")} />}

@@ -1,47 +1,52 @@
-// Devices nearby that speak LocalSend, such as phones, and what they want to give to this user.
+// Devices nearby that speak LocalSend, such as phones, what they want to give to this user, and what goes out to them.
 import { Store } from "../base/store";
-import type { Result } from "../contract/methods";
+import type { Params, Result } from "../contract/methods";
 import type { GuestOffer, GuestProgress } from "../contract/types";
 import { call } from "../wire/rpc";
 import { notifyOfOffer } from "./notifications";
 
 type Guests = Result<"guest.list">;
 
-const nobody: Guests = { on: false, name: "", port: null, problem: null, devices: [], offers: [] };
+/** Nothing is listed. */
+export const nobody: Guests = { on: false, name: "", port: null, problem: null, devices: [], offers: [], given: [] };
 
-/** What was listed last. Its offers are those to show: that are open, or were and have ended a little while ago. */
+/** What was listed last. Its offers, in both directions, are those to show: that are open, or were and have ended a little while ago. */
 export const guests = new Store<Guests>(nobody);
 
 /** How far the files of offers have come since, by offer. */
 export const guestProgress = new Store<ReadonlyMap<string, GuestProgress>>(new Map());
 
-export const isOpenOffer = ({ state }: GuestOffer): boolean => state === "waiting" || state === "receiving";
+export const isOpenOffer = ({ state }: GuestOffer): boolean => state === "waiting" || isMoving(state);
+
+const isMoving = (state: GuestOffer["state"]): boolean => state === "receiving" || state === "sending";
 
 /** The offers that this page has seen open, and those of them that it shows no more. */
 let seen = new Set<string>();
 let dismissed = new Set<string>();
 
 const isShown = (offer: GuestOffer): boolean => isOpenOffer(offer) || (seen.has(offer.id) && !dismissed.has(offer.id));
+const shown = (told: Guests): Guests => ({ ...told, offers: told.offers.filter(isShown), given: told.given.filter(isShown) });
 
 /** Those of a set that are still listed: the daemon forgets offers after some minutes. */
 const kept = (ids: ReadonlySet<string>, listed: ReadonlySet<string>): Set<string> => new Set([...ids].filter((id) => listed.has(id)));
 
 function take(told: Guests): void {
-  const listed = new Set(told.offers.map(({ id }) => id));
+  const all = [...told.offers, ...told.given];
+  const listed = new Set(all.map(({ id }) => id));
   const fresh = told.offers.filter((offer) => offer.state === "waiting" && !seen.has(offer.id));
   seen = kept(seen, listed);
   dismissed = kept(dismissed, listed);
-  for (const offer of told.offers) if (isOpenOffer(offer)) seen.add(offer.id);
-  const receiving = new Set(told.offers.filter(({ state }) => state === "receiving").map(({ id }) => id));
-  guestProgress.update((now) => ([...now.keys()].every((id) => receiving.has(id)) ? now : new Map([...now].filter(([id]) => receiving.has(id)))));
-  guests.set({ ...told, offers: told.offers.filter(isShown) });
+  for (const offer of all) if (isOpenOffer(offer)) seen.add(offer.id);
+  const moving = new Set(all.filter(({ state }) => isMoving(state)).map(({ id }) => id));
+  guestProgress.update((now) => ([...now.keys()].every((id) => moving.has(id)) ? now : new Map([...now].filter(([id]) => moving.has(id)))));
+  guests.set(shown(told));
   for (const offer of fresh) notifyOfOffer(offer);
 }
 
 /** The user has seen what became of an offer. */
 export function dismissOffer(id: string): void {
   dismissed.add(id);
-  guests.update((now) => ({ ...now, offers: now.offers.filter(isShown) }));
+  guests.update(shown);
 }
 
 export const takeGuestProgress = (told: GuestProgress): void => guestProgress.update((now) => new Map(now).set(told.offer, told));
@@ -52,12 +57,15 @@ const STEP = 500;
 let isAsking = false;
 let isWanted = false;
 let isLooking = false;
+/** Offers of this page that are being made, and how many were begun. */
+let making = 0;
+let begun = 0;
 let last = -STEP;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Asks for what is wanted: one question at a time, and all that is wanted meanwhile by the next one. */
 function ask(): void {
-  if (!isWanted || isAsking || timer !== undefined) return;
+  if (!isWanted || isAsking || making > 0 || timer !== undefined) return;
   const wait = last + STEP - performance.now();
   if (wait > 0) {
     timer = setTimeout(() => {
@@ -71,8 +79,14 @@ function ask(): void {
   isWanted = false;
   isLooking = false;
   last = performance.now();
+  const before = begun;
+  const taken = (told: Guests) => {
+    // It may lack an offer that this page has made meanwhile.
+    if (begun === before) take(told);
+    else isWanted = true;
+  };
   // What could not be read is read with the next event, or when the daemon is back.
-  call("guest.list", params).then(take).catch(() => undefined).finally(() => {
+  call("guest.list", params).then(taken).catch(() => undefined).finally(() => {
     isAsking = false;
     ask();
   });
@@ -88,6 +102,21 @@ export function guestsChanged(): void {
 export function lookForGuests(): void {
   isLooking = true;
   guestsChanged();
+}
+
+/** Offers something to a device, and lists it at once. Throws Refused. */
+export async function give(params: Params<"guest.give">): Promise<GuestOffer> {
+  begun += 1;
+  making += 1;
+  try {
+    const made = await call("guest.give", params);
+    seen.add(made.id);
+    guests.update((now) => ({ ...now, given: [...now.given, made] }));
+    return made;
+  } finally {
+    making -= 1;
+    guestsChanged();
+  }
 }
 
 /** While the daemon is away, nobody can be answered. What it offers then is listed when it is back. */

@@ -1,20 +1,20 @@
 // The view of the call that this window carries: large over the page, beside its chat, or small in a corner.
 import { useEffect, useRef, useState } from "react";
-import type { DragEvent, KeyboardEvent } from "react";
+import type { KeyboardEvent } from "react";
 import { useWhole } from "../../base/store";
 import { otherOf, peopleOf, rungAt } from "../../call/people";
 import { seat } from "../../call/seat";
 import type { Seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
+import { useDrop } from "../../parts/drop";
 import { Icon } from "../../parts/icon";
 import { Name } from "../../parts/small";
 import { say } from "../../store/live";
-import { notify, refused } from "../../store/notices";
+import { notify } from "../../store/notices";
 import { post } from "../../store/outbox";
 import { go, usePlace } from "../../store/router";
 import { t } from "../../text/t";
-import { dropped } from "../../wire/parcels";
 import { useLayout } from "../layout";
 import { Controls } from "./controls";
 import { DeviceDialog } from "./deviceDialog";
@@ -105,31 +105,6 @@ function useSaying(call: Call, now: Seat, standing: string | null, { said }: Par
   });
 }
 
-/** Takes files that are dropped onto the call to its chat. */
-function useDrop({ conversation }: Party) {
-  const [depth, setDepth] = useState(0);
-  const takes = (event: DragEvent) => conversation !== undefined && event.dataTransfer.types.includes("Files");
-  const enter = (step: number) => (event: DragEvent) => {
-    if (takes(event)) setDepth((now) => Math.max(0, now + step));
-  };
-  const handlers = {
-    onDragEnter: enter(1), onDragLeave: enter(-1),
-    onDragOver: (event: DragEvent) => {
-      if (takes(event)) event.preventDefault();
-    },
-    onDrop: (event: DragEvent) => {
-      setDepth(0);
-      if (conversation === undefined || event.dataTransfer.files.length === 0) return;
-      event.preventDefault();
-      dropped(event.dataTransfer).then((parcels) => {
-        post(conversation.id, "", null, parcels);
-        notify(t("call.dropped", { count: parcels.length }));
-      }, refused);
-    },
-  };
-  return { isOver: depth > 0, handlers };
-}
-
 export function Talk({ call }: { call: Call }) {
   const now = useWhole(seat);
   const party = useParty(call);
@@ -144,7 +119,11 @@ export function Talk({ call }: { call: Call }) {
   const size: Size = wanted === "beside" && (layout === "narrow" || (place !== chat && !place.startsWith(`${chat}/message`))) ? "small" : wanted;
   const isSmall = size === "small";
   const window = useCover(size);
-  const { isOver, handlers } = useDrop(party);
+  // Files that are dropped onto the call go to its chat.
+  const { isOver, handlers } = useDrop(conversation && ((parcels) => {
+    post(conversation.id, "", null, parcels);
+    notify(t("call.dropped", { count: parcels.length }));
+  }));
   const words = standing(call, now, party, names);
   const [rings, people] = [call.group ? rungAt(call) : [], peopleOf(call)];
   useSaying(call, now, words, party, names);

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { DragEvent } from "react";
 import { useStore } from "../../base/store";
 import type { Contact, Conversation, Group, Message } from "../../contract/types";
 import { IconButton } from "../../parts/button";
+import { useDrop } from "../../parts/drop";
 import { Icon } from "../../parts/icon";
 import { later } from "../../parts/later";
 import { Menu } from "../../parts/menu";
@@ -26,7 +26,6 @@ import { laterWords } from "../../text/language";
 import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
-import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import { ring } from "../ring";
 import FoundBar from "../search/foundBar";
@@ -129,7 +128,6 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
   /** The day in view while the slider of days is there. */
   const [day, setDay] = useState<number | null>(null);
   const newest = midnight(conversation.lastMessage?.sentAt ?? conversation.updatedAt);
-  const [dropping, setDropping] = useState(0);
   const goesOn = useStore(calls, (all) => joinable(all, id));
   const isSelecting = useSelecting();
   const closed = closedBecause(contact, group);
@@ -177,15 +175,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
   };
   const edit = useCallback((message: Message) => setAbout({ kind: "edit", message }), []);
 
-  const onDrag = (step: number) => (event: DragEvent) => {
-    if (canWrite && event.dataTransfer.types.includes("Files")) setDropping((now) => Math.max(0, now + step));
-  };
-  const onDrop = (event: DragEvent) => {
-    setDropping(0);
-    if (!canWrite || event.dataTransfer.files.length === 0) return;
-    event.preventDefault();
-    dropped(event.dataTransfer).then((parcels) => composer.current?.add(parcels), refused);
-  };
+  const { isOver, handlers } = useDrop(canWrite ? (parcels) => composer.current?.add(parcels) : undefined);
 
   return (
     <DoingContext.Provider value={doing}>
@@ -198,12 +188,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
         <IconButton icon="calendar" label={t("chat.days")} only="not-narrow" aria-expanded={day !== null} onClick={() => setDay((now) => now === null ? newest : null)} />
         <HeadMenu conversation={conversation} canCall={canWrite && kind !== "notes"} onDays={() => setDay(newest)} />
       </>}>
-        <div
-          className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}
-          onDragOver={(event) => {
-            if (canWrite && event.dataTransfer.types.includes("Files")) event.preventDefault();
-          }}
-        >
+        <div className="chat" {...handlers}>
           {canWrite && goesOn !== undefined && <CallBar call={goesOn} />}
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
           {conversation.pins > 0 && <PinBar conversation={conversation} onJump={doing.jump} />}
@@ -216,7 +201,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
               : <p className="composer-note">{closed}</p>}
           </div>
           {isSelecting && <SelectionBar onForward={(messages) => doing.forward(...messages)} />}
-          {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
+          {isOver && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
       </Pane>
       {over?.kind === "menu" && (

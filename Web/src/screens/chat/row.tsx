@@ -139,6 +139,8 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const inGroup = doing.kind === "group";
   // A note has gone to nobody, and its files are simply here.
   const isNote = doing.kind === "notes";
+  // The device nearby that gave it, or got it.
+  const guest = message.guest ?? message.givenTo;
   const holder = tellsHolder ? holderOf(message) : undefined;
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
@@ -161,8 +163,8 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
           {inGroup && !own && first
             ? <button type="button" tabIndex={-1} className={`bubble-sender cut hue-${hueOf(message.sender)}`} onClick={() => doing.who(message.sender)}><Name>{name}</Name></button>
             : <span className="hidden-words"><Name>{name}</Name></span>}
-          {message.guest !== undefined && !message.deleted && (
-            <span className="bubble-guest cut" title={visibleName(message.guest)}>{rich("message.guest", { name: <Name>{message.guest}</Name> })}</span>
+          {guest !== undefined && !message.deleted && (
+            <span className="bubble-guest wrap" title={visibleName(guest)}>{rich(message.guest === undefined ? "message.givenTo" : "message.guest", { name: <span className="guest-name cut"><Name>{guest}</Name></span> })}</span>
           )}
           {message.deleted
             ? <span className="bubble-gone">{t("message.deleted")}</span>

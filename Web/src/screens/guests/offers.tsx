@@ -1,85 +1,29 @@
-// What devices nearby want to give by LocalSend: a card for each, wherever the user is in the page.
+// What devices nearby want to give by LocalSend, and what they get: a card for each, wherever the user is in the page.
 import { useEffect, useId, useRef, useState } from "react";
-import type { ReactNode } from "react";
-import { useStore, useWhole } from "../../base/store";
+import { useWhole } from "../../base/store";
 import type { GuestOffer } from "../../contract/types";
-import { Button, IconButton } from "../../parts/button";
+import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
-import { Icon } from "../../parts/icon";
-import { deviceIcon } from "../../parts/kindIcon";
 import { CopyButton } from "../../parts/ownLink";
-import { followed } from "../../parts/rows";
-import { Name, Note, Progress } from "../../parts/small";
+import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { ownId } from "../../store/account";
-import { conversations, notesIn } from "../../store/conversations";
-import { dismissOffer, guestProgress, guests, guestsChanged, isOpenOffer } from "../../store/guests";
-import { say } from "../../store/live";
-import { refused } from "../../store/notices";
-import { openChat } from "../../store/openChat";
-import { hrefTo } from "../../store/router";
-import { beginning } from "../../text/cut";
+import { dismissOffer, guests, guestsChanged, isOpenOffer } from "../../store/guests";
 import { codeText } from "../../text/errors";
-import { percent, size } from "../../text/format";
-import { closed, isolatedName, visible, visibleLine, visibleName } from "../../text/safe";
-import { rich, t } from "../../text/t";
+import { isolatedName } from "../../text/safe";
+import { t } from "../../text/t";
 import type { Key } from "../../text/t";
 import { call } from "../../wire/rpc";
-
-type Item = GuestOffer["items"][number];
-
-/** Files that are named at first. */
-const NAMED = 4;
-/** So much of a text is shown at first, in UTF-16 units and in lines. */
-const SHOWN = 400;
-const LINES = 6;
-/** How long a card says what became of its offer, in ms. A card about a failure stays until it is closed. */
-const STAYS = 60_000;
-const STAYS_DECLINED = 10_000;
+import { Frame, Head, ItemWords, Items, Moving, NotesLink, OfferedText, STAYS, STAYS_DECLINED, plainWords, words } from "./card";
+import type { Item, PartProps } from "./card";
+import { Given } from "./given";
 
 const isTakeable = ({ refusal }: Item): boolean => refusal === null;
-
-/** What a sentence about an offer is filled with. The name is what the device calls itself: it is cut where it is long. */
-function words(key: Key, { device, files, size: bytes, filesDone }: GuestOffer): ReactNode {
-  return rich(key, {
-    name: <span className="guest-name cut" title={visibleName(device.name)}><Name>{device.name}</Name></span>,
-    count: files.toLocaleString(), done: filesDone.toLocaleString(), size: size(bytes),
-  }, files);
-}
 
 const titleKey = ({ text, state }: GuestOffer): Key => {
   if (state === "receiving") return "guest.receives";
   if (text !== null) return "guest.offers.text";
   return "guest.offers.files";
 };
-
-/** The name of a file, cut where it is long, with its size and why it can't be taken. */
-function ItemWords({ item }: { item: Item }) {
-  return (
-    <>
-      <span className="row-line">
-        <span className="guest-file cut" title={visibleName(item.name)}><Name>{item.name}</Name></span>
-        <span className="small quiet numbers">{size(item.size)}</span>
-      </span>
-      {item.refusal !== null && <span className="small quiet wrap block">{t("guest.refused", { reason: codeText(item.refusal) })}</span>}
-    </>
-  );
-}
-
-/** The first files, and the others once they are asked for. */
-function Items({ items, label }: { items: readonly Item[]; label: string }) {
-  const [isOpen, setOpen] = useState(false);
-  const shown = isOpen || items.length <= NAMED + 1 ? items : items.slice(0, NAMED);
-  return (
-    <>
-      {/* A long list scrolls, so that the buttons below stay near; without anything to press in it, Tab reaches it as a whole. */}
-      <ul aria-label={label} {...(isOpen ? { className: "guest-items guest-items-all", tabIndex: 0 } : { className: "guest-items" })}>{shown.map((item) => <li key={item.number}><ItemWords item={item} /></li>)}</ul>
-      {shown.length < items.length && (
-        <div className="row"><Button look="quiet" onClick={() => setOpen(true)}>{t("guest.more", { count: items.length - shown.length })}</Button></div>
-      )}
-    </>
-  );
-}
 
 /** The files with boxes: the user takes some of them. */
 function Choice({ items, label, chosen, onChange }: { items: readonly Item[]; label: string; chosen: ReadonlySet<number>; onChange: (chosen: ReadonlySet<number>) => void }) {
@@ -98,51 +42,6 @@ function Choice({ items, label, chosen, onChange }: { items: readonly Item[]; la
   );
 }
 
-/** The beginning of a text, and all of it once that is asked for. Nothing in it is a link before it is taken. */
-function OfferedText({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const whole = visible(text);
-  const begun = beginning(whole.split("\n").slice(0, LINES).join("\n"), SHOWN);
-  const isCut = !isWhole && begun.length < whole.length;
-  return (
-    <>
-      <blockquote className="noted wrap" dir="auto">{isCut ? `${closed(begun)}…` : whole}</blockquote>
-      {isCut && <div className="row"><Button look="quiet" onClick={() => setWhole(true)}>{t("message.showAll")}</Button></div>}
-    </>
-  );
-}
-
-/** The way to the notes, in which all that was taken stands. */
-function NotesLink() {
-  const id = useStore(conversations, ({ table }) => notesIn(table)?.id);
-  if (id === undefined) return <button type="button" className="text-button" onClick={() => void openChat(ownId()).catch(refused)}>{t("guest.notes")}</button>;
-  return <a href={hrefTo(`chats/${id}`)} onClick={(event) => followed(event, `chats/${id}`)}>{t("guest.notes")}</a>;
-}
-
-/** What the card is about, and from what kind of device: nobody is to take it for a friend. */
-function Head({ id, offer, children }: { id: string; offer: GuestOffer; children: ReactNode }) {
-  const { device } = offer;
-  const more = [device.model, device.address].flatMap((one) => (one === null || one === "" ? [] : [visibleLine(one)])).join(" · ");
-  return (
-    <div className="guest-head">
-      <span className="row-icon" title={more}><Icon name={deviceIcon(device.kind)} /></span>
-      <div className="grow">
-        <p className="guest-title wrap" id={id}>{children}</p>
-        <p className="small quiet" title={more}>{t("guest.by")}</p>
-      </div>
-      {!isOpenOffer(offer) && <IconButton small icon="close" label={t("common.close")} onClick={() => dismissOffer(offer.id)} />}
-    </div>
-  );
-}
-
-interface PartProps {
-  offer: GuestOffer;
-  /** The id of its sentence, which names the card. */
-  id: string;
-  /** The user has answered here: the button will be gone. */
-  onAnswer: () => void;
-}
-
 /** It waits for the user's answer. */
 function Waiting({ offer, id, onAnswer }: PartProps) {
   const task = useTask();
@@ -159,7 +58,7 @@ function Waiting({ offer, id, onAnswer }: PartProps) {
   const take = () => answer(() => call("guest.take", { offer: offer.id, ...(chosen === null ? {} : { items: [...chosen].sort((a, b) => a - b) }) }));
   return (
     <>
-      <Head id={id} offer={offer}>{words(titleKey(offer), offer)}</Head>
+      <Head id={id} device={device}>{words(titleKey(offer), offer)}</Head>
       {text !== null ? <OfferedText text={text} />
         : chosen === null ? <Items items={items} label={t("guest.files", { name })} />
         : <Choice items={items} label={t("guest.files", { name })} chosen={chosen} onChange={setChosen} />}
@@ -191,34 +90,7 @@ function Waiting({ offer, id, onAnswer }: PartProps) {
   );
 }
 
-/** Its files come in. */
-function Receiving({ offer, id, onAnswer }: PartProps) {
-  const task = useTask();
-  const told = useStore(guestProgress, (all) => all.get(offer.id));
-  // The list and the events come by two ways: what says more is the newer one.
-  const bytesDone = Math.max(offer.bytesDone, told?.bytesDone ?? 0);
-  const filesDone = Math.max(offer.filesDone, told?.filesDone ?? 0);
-  const name = isolatedName(offer.device.name);
-  const parts = [
-    percent(offer.size === 0 ? 1 : bytesDone / offer.size), t("transfers.of", { done: size(bytesDone), size: size(offer.size) }),
-    t("guest.filesDone", { done: filesDone, count: offer.files }), ...(told !== undefined && told.rate > 0 ? [t("transfers.rate", { rate: size(told.rate) })] : []),
-  ];
-  const stop = () => void task.run(async () => {
-    onAnswer();
-    await call("guest.decline", { offer: offer.id });
-    guestsChanged();
-  });
-  return (
-    <>
-      <Head id={id} offer={offer}>{words("guest.receives", offer)}</Head>
-      <Progress value={bytesDone} max={offer.size} label={t("guest.progress", { name })} />
-      <p className="small quiet numbers">{parts.join(" · ")}</p>
-      {!offer.device.encrypted && <Note look="warn">{t("guest.plain")}</Note>}
-      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
-      <div className="row wrapping"><Button icon="close" busy={task.busy} aria-label={t("guest.stop.name", { name })} onClick={stop}>{t("guest.stop")}</Button></div>
-    </>
-  );
-}
+const Receiving = (props: PartProps) => <Moving {...props} title="guest.receives" progress="guest.progress" stop="guest.stop.name" />;
 
 const overKey = ({ state, text, filesDone }: GuestOffer): Key => {
   if (state === "taken") return text !== null ? "guest.taken.text" : "guest.taken";
@@ -238,7 +110,7 @@ function Over({ offer, id }: PartProps) {
   }, [state, offer.id]);
   return (
     <>
-      <Head id={id} offer={offer}>{words(overKey(offer), offer)}</Head>
+      <Head id={id} device={offer.device} onClose={() => dismissOffer(offer.id)}>{words(overKey(offer), offer)}</Head>
       {state === "failed" && <Note look="danger">{problem === null ? t("guest.failed.more") : codeText(problem)}</Note>}
       {state === "taken" ? <p><NotesLink /></p>
         : filesDone > 0 && <p className="small">{t("guest.kept", { count: filesDone })} <NotesLink /></p>}
@@ -249,31 +121,24 @@ function Over({ offer, id }: PartProps) {
 function Card({ offer }: { offer: GuestOffer }) {
   const id = useId();
   const { state } = offer;
-  const name = isolatedName(offer.device.name);
-  const values = { name, count: offer.files, done: offer.filesDone, size: size(offer.size) };
-  const spoken = isOpenOffer(offer) ? titleKey(offer) : overKey(offer);
-  // Screen readers are told once of each offer, and of what becomes of it. What speaks is no friend, and that comes first.
-  useEffect(() => say(`LocalSend: ${t(spoken, values)}`), [offer.id, state]);
-  const card = useRef<HTMLLIElement>(null);
-  const isAnswered = useRef(false);
-  // The focus of who has answered stays in the card.
-  useEffect(() => {
-    if (!isAnswered.current) return;
-    isAnswered.current = false;
-    if (document.activeElement === document.body) card.current?.focus();
-  }, [state]);
-  const onAnswer = () => {
-    isAnswered.current = true;
-  };
   const Part = state === "waiting" ? Waiting : state === "receiving" ? Receiving : Over;
-  return <li ref={card} className="card guest" tabIndex={-1} aria-labelledby={id}><Part offer={offer} id={id} onAnswer={onAnswer} /></li>;
+  return (
+    <Frame id={id} about={offer.id} state={state} spoken={plainWords(isOpenOffer(offer) ? titleKey(offer) : overKey(offer), offer)}>
+      {(onAnswer) => <Part offer={offer} id={id} onAnswer={onAnswer} />}
+    </Frame>
+  );
 }
 
 export default function Offers() {
   const { offers } = useWhole(guests);
   return (
-    <section className="guests" aria-label={t("guest.label")}>
-      <ul className="guest-list">{offers.map((offer) => <Card key={offer.id} offer={offer} />)}</ul>
-    </section>
+    <div className="guests">
+      {offers.length > 0 && (
+        <section aria-label={t("guest.label")}>
+          <ul className="guest-list">{offers.map((offer) => <Card key={offer.id} offer={offer} />)}</ul>
+        </section>
+      )}
+      <Given />
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 // Small modules that several chunks need. They come with the first script: as files of their own they would make more requests and more bytes than they spare.
 import "../../call/devices";
+import "../../parts/drop";
 import "../../parts/field";
 import "../../parts/leftOut";
 import "../../parts/player";
