@@ -14,7 +14,7 @@ struct kibo_client {
     CURLM *multi;
     CURL *easy;
     struct curl_slist *fields;
-    int64_t position;
+    int64_t position, length;
     size_t head;
     /// The newest socket, and what had come on it before the request.
     int descriptor;
@@ -182,6 +182,7 @@ bool kibo_client_post(struct kibo_client *client, const char *url, const char *t
     client->fields = curl_slist_append(NULL, "Expect:");
     if (client->fields) curl_slist_append(client->fields, field);
     client->position = 0;
+    client->length = length;
     client->head = 0;
     client->before = received(client->descriptor);
     client->lacks_socket = client->is_other = client->is_refused = false;
@@ -212,8 +213,9 @@ static bool has_begun(CURL *easy) {
 static enum kibo_client_end end_of(struct kibo_client *client, CURLcode code, long *status) {
     switch (code) {
     case CURLE_OK:
-        return curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, status) == CURLE_OK ? kibo_client_answered
-                                                                                           : kibo_client_broke;
+        if (curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, status) != CURLE_OK) return kibo_client_broke;
+        // Nobody has what did not go, whatever they say.
+        return client->position < client->length && *status < 300 ? kibo_client_broke : kibo_client_answered;
     case CURLE_OPERATION_TIMEDOUT: return has_begun(client->easy) ? kibo_client_silent : kibo_client_no_tls;
     default: break;
     }

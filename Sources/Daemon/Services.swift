@@ -172,8 +172,10 @@ import TransferService
         let notes = DraftSender(base: base, files: files, choices: .stored)
         guests.note = {
             try await notes.note(
-                text: $0.text, paths: $0.paths, guest: $0.guest, givenTo: $0.givenTo, key: $0.key)
+                text: $0.text, paths: $0.paths, sources: $0.sources, guest: $0.guest, givenTo: $0.givenTo, key: $0.key)
         }
+        guests.hold = { [weak uploads] in uploads?.hold(paths: $0) ?? [] }
+        guests.release = { [weak uploads] in uploads?.release($0, isSent: $1) }
         guests.scan = { try await notes.sources($0, anyType: $1) }
         guests.news = { [weak events, weak notifications] in
             events?.tell($0)

@@ -27,6 +27,13 @@ import Runtime
         let changed: @ReactorActor () -> Void
     }
 
+    /// What this host says of itself, and its certificate.
+    struct Own {
+        let info: DeviceInfo
+        /// Nil while it speaks plainly.
+        let identity: SelfSignedCertificate?
+    }
+
     private let environment: Environment
     private let log: Logger
     private let choice: InterfaceChoice
@@ -55,9 +62,8 @@ import Runtime
     private var served: Instant?
     private var loggedProblem: String?
 
-    /// What this host says of itself, and its certificate, which it lacks while it speaks plainly; nil until the bridge has
-    /// begun.
-    private(set) var own: (info: DeviceInfo, identity: SelfSignedCertificate?)?
+    /// By what this host is known to devices; nil while the bridge isn't wanted, and until it has begun.
+    private(set) var own: Own?
 
     /// The hosts to which something may be given.
     var neighbourhood: Neighbourhood { Neighbourhood(sockets?.links ?? []) }
@@ -86,6 +92,7 @@ import Runtime
         guard owner.isWanted() else {
             (problem, pause) = (nil, GuestLimits.firstPause)
             run += 1
+            own = nil
             retry?.cancel()
             retry = nil
             watch?.stop()
@@ -168,7 +175,7 @@ import Runtime
         let info = DeviceInfo(
             alias: alias, model: "Kibo", kind: .desktop, fingerprint: Hex.encode(fingerprint), port: sockets.port,
             isEncrypted: identity != nil)
-        own = (info, identity)
+        own = Own(info: info, identity: identity)
         // Under its filter the backtracer would spin for ever, and with more arenas malloc would read a file of /proc.
         bridge = HelperProcess(
             program, environment: ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"],

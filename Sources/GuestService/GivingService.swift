@@ -25,12 +25,13 @@ import Vocabulary
     /// What is given.
     private struct Gift {
         let text: String?
-        let paths: [NamedPath]
         let sources: [PreparedSource]
         let files: [File]
         let device: BridgeReport.Device
         let hadPIN: Bool
         let errand: Errand
+        /// The uploads that are kept for it.
+        let uploads: [UUIDv7]
         /// The places of the files that the process has got.
         var opened: Set<Int> = []
         var isStopped = false
@@ -42,6 +43,8 @@ import Vocabulary
         /// Looks at files, by the settings for files that are sent.
         let scan: @ReactorActor ([NamedPath], _ anyType: Bool) async throws -> [PreparedSource]
         let note: @ReactorActor (GuestService.Note) async throws -> Void
+        let hold: @ReactorActor ([String]) -> [UUIDv7]
+        let release: @ReactorActor ([UUIDv7], _ isSent: Bool) -> Void
         let changed: @ReactorActor () -> Void
         let progressed: @ReactorActor (GuestOffer, _ rate: Int64) -> Void
     }
@@ -50,26 +53,36 @@ import Vocabulary
     private let choice: InterfaceChoice
     private let keeper: BridgeKeeper
     private let owner: Owner
+    private let log: Logger
     private var table = GivingTable()
     private var gifts: [UUIDv7: Gift] = [:]
     /// Those that are being prepared.
     private var preparing = 0
     /// The devices to which something was given: what each called itself, by its fingerprint.
-    private var known: [[UInt8]: String] = [:] { didSet { aliases = Set(known.values.map(Self.folded)) } }
-    private var aliases: Set<String> = []
+    private var known: [[UInt8]: String] = [:] {
+        didSet { owners = Dictionary(grouping: known.keys) { Self.folded(known[$0] ?? "") } }
+    }
+    /// The fingerprints of those by their folded names.
+    private var owners: [String: [[UInt8]]] = [:]
 
     init(environment: Environment, interfaces: [String]?, keeper: BridgeKeeper, owner: Owner) {
         self.environment = environment
         choice = InterfaceChoice(names: interfaces)
         self.keeper = keeper
         self.owner = owner
+        log = environment.log.labelled("guests")
     }
 
     /// Reads which devices are known. The account is open.
     func start() {
         Reactor.shared.task { [self] in
-            // Without them, devices are only not marked.
-            known = (try? await environment.store.read { try GuestDevices.all($0) }) ?? known
+            do {
+                let stored = try await environment.store.read { try GuestDevices.all($0) }
+                known = stored.merging(known) { _, later in later }
+            } catch {
+                // Devices are only not marked.
+                log.warning("the devices that are known can't be read", [("error", "\(error)")])
+            }
             owner.changed()
         }
     }
@@ -94,22 +107,7 @@ import Vocabulary
         _ device: BridgeReport.Device, as shown: GuestDevice, text: String?, paths: [NamedPath], anyType: Bool,
         pin: String?
     ) async throws -> GuestOffer {
-        guard let program = keeper.program, let own = keeper.own else {
-            throw ControlError(.offline, "LocalSend doesn't work here now: \(keeper.problem ?? "it begins")")
-        }
-        // Anybody can forge an announcement.
-        guard keeper.neighbourhood.contains(device.address) else {
-            throw ControlError(.notAllowed, "\(device.address) is not on this network")
-        }
-        guard device.info.isEncrypted || environment.settings[SettingsCatalogue.localSendPlain] else {
-            throw ControlError(
-                .notAllowed,
-                "\(ForeignText.escaped(shown.name)) speaks without encryption, and the setting localsend.plain doesn't allow that",
-                parameters: ["name": .string(shown.name)])
-        }
-        guard !device.info.isEncrypted || Self.fingerprint(of: device) != nil else {
-            throw ControlError(.unsupported, "\(ForeignText.escaped(shown.name)) doesn't say which certificate it has")
-        }
+        _ = try admitted(device, shown)
         guard table.open + preparing < LocalSendLimits.givings else {
             throw ControlError(
                 .busy, "\(LocalSendLimits.givings) offers to devices are under way already", hint: .tryInAMoment)
@@ -120,6 +118,8 @@ import Vocabulary
         preparing += 1
         defer { preparing -= 1 }
         let sources = paths.isEmpty ? [] : try await owner.scan(paths, anyType)
+        // Much may have changed while the disk was searched.
+        let (program, own) = try admitted(device, shown)
         let files = try Self.files(of: sources)
         let order = GiveOrder.Errand(
             info: own.info, certificate: own.identity?.certificate, key: own.identity?.key, device: device, pin: pin,
@@ -141,17 +141,43 @@ import Vocabulary
             program, order, way: { choice.way(to: address) }, heard: { [weak self] in self?.heard($0, of: id) },
             ended: { [weak self] in self?.ended($0, of: id) })
         gifts[id] = Gift(
-            text: text, paths: paths, sources: sources, files: files, device: device, hadPIN: pin != nil,
-            errand: errand)
+            text: text, sources: sources, files: files, device: device, hadPIN: pin != nil, errand: errand,
+            uploads: owner.hold(sources.map(\.path)))
         table.forget(now: environment.clocks.now)
         owner.changed()
         return offer
     }
 
+    /// Makes sure that something may be given to a device now.
+    /// - Throws: a refusal.
+    private func admitted(
+        _ device: BridgeReport.Device, _ shown: GuestDevice
+    ) throws(ControlError) -> (program: String, own: BridgeKeeper.Own) {
+        guard let program = keeper.program, let own = keeper.own else {
+            throw ControlError(.offline, "LocalSend doesn't work here now: \(keeper.problem ?? "it begins")")
+        }
+        // Anybody can forge an announcement.
+        guard keeper.neighbourhood.contains(device.address) else {
+            throw ControlError(.notAllowed, "\(device.address) is not on this network")
+        }
+        guard device.info.isEncrypted || environment.settings[SettingsCatalogue.localSendPlain] else {
+            throw ControlError(
+                .notAllowed,
+                "\(ForeignText.escaped(shown.name)) speaks without encryption, and the setting localsend.plain doesn't allow that",
+                parameters: ["name": .string(shown.name)])
+        }
+        guard !device.info.isEncrypted || Self.fingerprint(of: device) != nil else {
+            throw ControlError(.unsupported, "\(ForeignText.escaped(shown.name)) doesn't say which certificate it has")
+        }
+        return (program, own)
+    }
+
     /// Takes an offer back, or ends one whose files go out.
     /// - Returns: false if there is none that is under way.
     func withdraw(_ id: UUIDv7) -> Bool {
-        guard gifts[id] != nil, table.isOpen(id) else { return false }
+        guard let gift = gifts[id], table.isOpen(id) else { return false }
+        // A second word would end the telling of the device.
+        guard !gift.isStopped else { return true }
         gifts[id]?.isStopped = true
         gifts[id]?.errand.stop()
         return true
@@ -249,18 +275,20 @@ import Vocabulary
     private func settle(_ id: UUIDv7, _ state: GuestOffer.State, _ lost: OfferTable.LostFile?) {
         guard let gift = gifts[id], let given = table.isOver(id) else { return }
         gift.errand.end()
-        // A giver that says it is done has given all that was wanted.
-        let sources = Set(given.map { gift.files[$0].source })
-        let paths = gift.paths.enumerated().filter { sources.contains($0.offset) }.map(\.element)
-        let isGiven = gift.text == nil ? !paths.isEmpty : state == .taken
+        // A folder of which the device took some stands in the note as a whole.
+        let places = Set(given.map { gift.files[$0].source })
+        let sources = gift.sources.enumerated().filter { places.contains($0.offset) }.map(\.element)
+        let isGiven = gift.text == nil ? !sources.isEmpty : state == .taken
         Reactor.shared.task { [self] in
-            var (state, lost) = (state, lost)
+            var (state, lost, isNoted) = (state, lost, false)
             if isGiven {
                 do {
                     try await owner.note(
                         .init(
-                            text: gift.text ?? "", paths: paths, guest: nil, givenTo: gift.device.info.alias,
+                            text: gift.text ?? "", paths: [], sources: sources, guest: nil,
+                            givenTo: gift.device.info.alias,
                             key: "given-\(id)"))
+                    isNoted = true
                 } catch {
                     (state, lost) = (
                         .failed,
@@ -272,6 +300,7 @@ import Vocabulary
                 }
                 await remember(gift.device)
             }
+            owner.release(gift.uploads, isNoted)
             table.end(id, state, lost, now: environment.clocks.now)
             gifts[id] = nil
             owner.changed()
@@ -280,10 +309,12 @@ import Vocabulary
 
     // MARK: Known devices
 
-    /// Whether something was given to a device before, and if not, whether it was to another one of this name.
+    /// Whether something was given to a device before, and whether its name is one that another such device had, and it had not.
     func acquaintance(with device: BridgeReport.Device) -> (isKnown: Bool, hasNamesake: Bool) {
-        let isKnown = Self.fingerprint(of: device).map { known[$0] != nil } ?? false
-        return (isKnown, !isKnown && aliases.contains(Self.folded(device.info.alias)))
+        let (fingerprint, name) = (Self.fingerprint(of: device), Self.folded(device.info.alias))
+        let last = fingerprint.flatMap { known[$0] }
+        let isOwn = last.map { Self.folded($0) == name } ?? false
+        return (last != nil, !isOwn && owners[name]?.contains { $0 != fingerprint } == true)
     }
 
     /// A name without what is not seen at a glance: the size of letters, and how many spaces there are.
@@ -307,7 +338,7 @@ import Vocabulary
         do {
             try await environment.store.commit { try GuestDevices.note(fingerprint, alias: alias, in: $0) }
         } catch {
-            environment.log.labelled("guests").warning("a device can't be remembered", [("error", "\(error)")])
+            log.warning("a device can't be remembered", [("error", "\(error)")])
         }
     }
 }

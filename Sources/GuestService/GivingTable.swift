@@ -11,6 +11,8 @@ package struct GivingTable: Sendable {
         var endedAt: Instant?
         /// The places of the files that the device has.
         var given: Set<Int> = []
+        /// The bytes of these.
+        var bytesGiven: Int64 = 0
         /// Whether its last word was said, and what came of it is being written into the notes.
         var isSettling = false
     }
@@ -41,8 +43,10 @@ package struct GivingTable: Sendable {
         guard let place = place(id), entries[place].offer.state == .waiting else { return false }
         let all = entries[place].offer.items
         let wanted = Set(items).sorted()
-        entries[place].offer.state = .sending
+        // A text is soon there, or not.
         guard entries[place].offer.text == nil else { return items.isEmpty || items == [0] }
+        entries[place].offer.state = .sending
+        entries[place].offer.until = nil
         guard wanted.count == items.count, wanted.allSatisfy(all.indices.contains) else { return false }
         entries[place].offer.items = wanted.map { all[$0] }
         entries[place].offer.files = Int64(wanted.count)
@@ -50,7 +54,7 @@ package struct GivingTable: Sendable {
         return true
     }
 
-    /// Whether the giver may read a file: the device has taken it, and doesn't have it yet.
+    /// Whether the giver may read a file: the device has taken it, as the giver says, and doesn't have it yet.
     package func wants(_ item: Int, of id: UUIDv7) -> Bool {
         guard let place = place(id), entries[place].offer.state == .sending else { return false }
         return entries[place].offer.items.contains { $0.number == item } && !entries[place].given.contains(item)
@@ -60,7 +64,7 @@ package struct GivingTable: Sendable {
     /// - Returns: the offer; nil if none go.
     package mutating func went(_ bytes: Int64, of id: UUIDv7) -> GuestOffer? {
         guard let place = place(id), entries[place].offer.state == .sending else { return nil }
-        entries[place].offer.bytesDone = min(bytes, entries[place].offer.size)
+        entries[place].offer.bytesDone = max(min(bytes, entries[place].offer.size), entries[place].bytesGiven)
         return entries[place].offer
     }
 
@@ -69,10 +73,9 @@ package struct GivingTable: Sendable {
         guard let place = place(id), wants(item, of: id) else { return }
         entries[place].given.insert(item)
         entries[place].offer.filesDone += 1
+        entries[place].bytesGiven += entries[place].offer.items.first { $0.number == item }?.size ?? 0
         // The giver says only now and then how much has gone: of the last files it may not have.
-        let given = entries[place].given
-        let items = entries[place].offer.items.filter { given.contains(Int(clamping: $0.number)) }
-        entries[place].offer.bytesDone = max(entries[place].offer.bytesDone, OfferTable.bytes(of: items))
+        entries[place].offer.bytesDone = max(entries[place].offer.bytesDone, entries[place].bytesGiven)
     }
 
     /// The giver has said its last word.

@@ -17,7 +17,10 @@ import Vocabulary
     /// A note to oneself that is to be written.
     package struct Note: Sendable {
         package let text: String
-        package let paths: [NamedPath]
+        /// Files that a device gave.
+        package let paths: [String]
+        /// Files that a device got, as they were looked at.
+        package let sources: [PreparedSource]
         /// What the device calls itself that gave it.
         package let guest: String?
         /// What the device calls itself that got it.
@@ -54,6 +57,10 @@ import Vocabulary
     package var note: @ReactorActor (Note) async throws -> Void = { _ in }
     /// Looks at files that are to be given, by the settings for files that are sent. Set once, before ``start()``.
     package var scan: @ReactorActor ([NamedPath], _ anyType: Bool) async throws -> [PreparedSource] = { _, _ in [] }
+    /// Keeps the uploads at these paths from being removed, and says which there are. Set once, before ``start()``.
+    package var hold: @ReactorActor ([String]) -> [UUIDv7] = { _ in [] }
+    /// Lets go of uploads; the flag says whether messages name them now. Set once, before ``start()``.
+    package var release: @ReactorActor ([UUIDv7], Bool) -> Void = { _, _ in }
     /// Hears what clients are to be told.
     package var news: @ReactorActor (News) -> Void = { _ in }
 
@@ -69,7 +76,8 @@ import Vocabulary
         environment: environment, interfaces: interfaces, keeper: keeper,
         owner: .init(
             scan: { [weak self] in try await self?.scan($0, $1) ?? [] },
-            note: { [weak self] in try await self?.note($0) }, changed: { [weak self] in self?.changed() },
+            note: { [weak self] in try await self?.note($0) }, hold: { [weak self] in self?.hold($0) ?? [] },
+            release: { [weak self] in self?.release($0, $1) }, changed: { [weak self] in self?.changed() },
             progressed: { [weak self] in self?.news(.progress($0, rate: $1)) }))
     private var table = OfferTable()
     private var tickets: [Int: Ticket] = [:]
@@ -396,7 +404,8 @@ import Vocabulary
         if let text = offer.text {
             guard texts.insert(id).inserted else { throw ControlError(.busy, "the text is being kept already") }
             defer { texts.remove(id) }
-            try await note(Note(text: text, paths: [], guest: offer.device.name, givenTo: nil, key: "guest-\(id)"))
+            try await note(
+                Note(text: text, paths: [], sources: [], guest: offer.device.name, givenTo: nil, key: "guest-\(id)"))
             if let number = table.textIsKept(id, now: environment.clocks.now) {
                 keeper.say(.answer(number, taking: []))
             }
@@ -478,7 +487,7 @@ import Vocabulary
                     let paths = settled.paths[start..<min(start + SharedLimits.attachments, settled.paths.count)]
                     try await note(
                         Note(
-                            text: "", paths: paths.map { NamedPath($0) }, guest: settled.device, givenTo: nil,
+                            text: "", paths: Array(paths), sources: [], guest: settled.device, givenTo: nil,
                             key: "guest-\(settled.id)-\(part)"))
                 }
             } catch {

@@ -75,7 +75,7 @@ final class Giver {
             guard !isOver else { return }
             var status = 0
             let end = kibo_client_go_on(client, STDIN_FILENO, Self.waitMilliseconds, &status)
-            if end == kibo_client_answered || end != kibo_client_runs { ended(end, status) }
+            if end != kibo_client_runs { ended(end, status) }
             report()
         }
     }
@@ -163,7 +163,7 @@ final class Giver {
         case kibo_client_answered:
             let before = handover
             let next = handover.answered(status, answer)
-            if let taken = handover.taken, before.taken == nil { channel.say(.takes(taken)) }
+            if let taken = handover.taken, before.taken == nil, !taken.isEmpty { channel.say(.takes(taken)) }
             if let item = handover.given.last, handover.given.count > before.given.count {
                 bytesGiven += errand.text == nil ? errand.items[item].size : 0
                 channel.say(.gave(item))

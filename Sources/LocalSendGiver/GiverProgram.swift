@@ -17,7 +17,7 @@ public enum GiverProgram {
         guard fstat(STDIN_FILENO, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else { exit(2) }
         let channel = GiverChannel()
         guard case .begin(let errand) = channel.wait(), let giver = Giver(errand, channel) else { exit(1) }
-        // Nothing of the device was read yet.
+        // The device has said nothing to it yet.
         guard confine() else { exit(1) }
         giver.run()
         exit(0)

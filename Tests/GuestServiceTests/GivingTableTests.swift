@@ -41,7 +41,7 @@ struct GivingTableTests {
         #expect(table.went(1, of: id) == nil)
         #expect(table.takes([2, 0], of: id) == true)
         let taken = try #require(table.offer(id))
-        #expect(taken.state == .sending && taken.items.map(\.number) == [0, 2])
+        #expect(taken.state == .sending && taken.until == nil && taken.items.map(\.number) == [0, 2])
         #expect(taken.size == 8 && taken.files == 2)
         #expect(table.wants(0, of: id) && table.wants(2, of: id) && !table.wants(1, of: id) && !table.wants(9, of: id))
         #expect(table.went(2, of: id)?.bytesDone == 2)
@@ -123,6 +123,7 @@ struct GivingTableTests {
         #expect(meter.note(1_000, now: start + .milliseconds(200)) == 5_000)
         #expect(meter.note(1_000, now: start + .milliseconds(400)) == 3_750)
         #expect(meter.note(10, now: start + .milliseconds(600)) == 0)
+        for bytes in [9, 10, 0, 5] as [Int64] { #expect(meter.note(bytes, now: start + .milliseconds(799)) == nil) }
         #expect(meter.note(.max, now: start + .milliseconds(900)) ?? 0 > 0)
     }
 }

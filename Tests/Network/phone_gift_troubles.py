@@ -300,6 +300,14 @@ class Troubles(GiftStage):
             self.free()
             self.arrived([b"first"])
         self.slow()
+        # What has gone may go from the disk, too.
+        self.phone.clear()
+        first, path = self.make("a first.txt", b"first"), self.make("large.txt", LARGE)
+        given = self.begin(first, path)
+        os.unlink(first)
+        self.over(given, "taken")
+        self.noted("a first.txt", "large.txt")
+        self.arrived([b"first", LARGE])
         for change in (other, shorter):
             self.phone.clear()
             path = self.make("large.txt", LARGE)

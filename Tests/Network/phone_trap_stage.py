@@ -146,11 +146,11 @@ def half_closes(line, request, *_):
     line.rest()
 
 
-def early(status):
-    """Answers before all of a file is there, and reads on."""
+def early(status, **fields):
+    """Answers before all of a file is there, with these fields, and reads on."""
     def act(line, request):
         line.take(1)
-        line.answer(status)
+        line.answer(status, **fields)
         line.rest()
     return act
 

@@ -98,6 +98,15 @@ class Traps(TrapStage):
                 say(f"        {alias!r}: {[(one['name'], one['namesake']) for one in found]}")
                 # A letter of another alphabet is not told from its like.
                 expect(not alias.isascii() or found and found[0]["namesake"], f"{alias!r} is not told from My Phone")
+            # One that is known, too, and takes the name of another one.
+            receiver.alias = "Innocent"
+            over = self.host.given_over(self.host.give(receiver.seen_by(self.host)["id"], self.small)["id"], SOON)
+            equal(over["state"], "taken", "what Innocent is given")
+            found = receiver.seen_by(self.host)
+            expect(found["known"] and not found["namesake"], f"Innocent is {found}")
+            receiver.alias = "My Phone"
+            found = receiver.seen_by(self.host)
+            expect(found["known"] and found["namesake"], f"one that is known and takes a name is {found}")
         # The real one is still what it was, also elsewhere under another name.
         with contextlib.closing(self.receiver(at=at, alias="My Phone", certificate=mine)) as receiver:
             receiver.announce()
@@ -360,7 +369,7 @@ class Traps(TrapStage):
             Trap("it closes before a file", "failed", upload=goes), Trap("it resets before a file", "failed", upload=resets),
             Trap("it closes in a file", "failed", large=True, upload=half), Trap("it resets in a file", "failed", large=True, upload=half_resets),
             Trap("it closes after a file", "failed", upload=reads_and_goes), Trap("it half-closes at a file", "failed", upload=half_closes),
-            Trap("it has a file before that was sent", "failed taken", large=True, upload=early(200)),
+            Trap("it has a file before that was sent", "failed", large=True, upload=early(200, Connection="close")),
             Trap("it refuses a file in the middle", "failed", large=True, upload=early(403)),
         ], 2))
 

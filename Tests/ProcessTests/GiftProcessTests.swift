@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import TestSupport
 import Testing
+import Vocabulary
 
 /// A device with LocalSend on this host, which something is given to (Tests/Network/phone_taker.py).
 struct TakingDevice {
@@ -135,6 +136,42 @@ struct GiftProcessTests {
             try anna.call("guest.give", ["device": "0123456789abcdef", "files": .array([path])])
         }
         #expect(try notes(anna).isEmpty)
+        try anna.stop()
+    }
+
+    @Test(
+        "An upload is kept as long as it is needed, and can be given up when it was not taken",
+        .enabled(if: unavailable == nil, "\(unavailable ?? "")"))
+    func uploads() throws {
+        let anna = try launch()
+        func upload(_ name: String) throws -> String {
+            let put = try anna.call("upload.put", ["paths": [.string(name)], "contents": ["aGVsbG8="]])
+            return try #require(put["ids"]?.array?.first?.string)
+        }
+        func cancel(_ id: String) -> Reason? {
+            do { try anna.call("upload.cancel", ["id": .string(id)]) } catch ClientError.refused(let refusal) {
+                return refusal.kind
+            } catch { return .internal }
+            return nil
+        }
+        func give(_ upload: String, to phone: TakingDevice) throws -> JSONValue {
+            try anna.call(
+                "guest.give",
+                ["device": .string(try phone.entry(anna).id), "files": .array([.string("upload:" + upload)])])
+        }
+        let (declined, taken) = (try upload("a.txt"), try upload("b.txt"))
+        let patient = try TakingDevice(anna, name: "Patient Pear", .waits)
+        defer { patient.end() }
+        let answer = try give(declined, to: patient)
+        #expect(cancel(declined) == .busy)
+        try anna.call("guest.decline", ["offer": answer["id"] ?? .null])
+        #expect(try end(anna, answer).state == .withdrawn)
+        #expect(cancel(declined) == nil)
+        let phone = try TakingDevice(anna, name: "Nice Pear", .takes)
+        defer { phone.end() }
+        #expect(try end(anna, give(taken, to: phone)).state == .taken)
+        #expect(try phone.content("b.txt") == "hello")
+        #expect(cancel(taken) == .invalid, "a note names it")
         try anna.stop()
     }
 }

@@ -19,6 +19,9 @@ let question = { number: 0, shown: guests.get() };
 /** What the daemon refuses, by method. */
 let refusals: Record<string, string> = {};
 
+/** What happens while the daemon offers something. */
+let meanwhile = (): void => undefined;
+
 /** The daemon offers what it is told to, and has an upload for each file. */
 daemon.answer = ({ method, params }: Asked) => {
   const kind = refusals[method];
@@ -30,6 +33,7 @@ daemon.answer = ({ method, params }: Asked) => {
   if (method === "upload.put") return { ids: (params["paths"] as string[]).map((path) => `id of ${path} ${number += 1}`), leftOut: [] };
   if (method === "upload.begin") return { id: `id of ${String(params["name"])} ${number += 1}` };
   if (method !== "guest.give") return {};
+  meanwhile();
   const made: GuestOffer = {
     id: `offer ${number += 1}`, state: "waiting", device: phone, text: (params["text"] as string | undefined) ?? null, items: [], files: 0, size: 0, cameAt: 0,
     until: null, filesDone: 0, bytesDone: 0, problem: null, detail: null,
@@ -60,6 +64,7 @@ async function end(state: GuestOffer["state"], problem: GuestOffer["problem"] = 
 }
 
 afterEach(async () => {
+  meanwhile = () => undefined;
   refusals = {};
   devices = [phone];
   for (const { key } of gifts.get()) dismissGift(key);
@@ -163,6 +168,24 @@ test("what is given up before there is an offer leaves nothing in the daemon", a
   assert.deepEqual(copied, ["a.txt", "b.txt", "e.txt", "f.txt"]);
   assert.equal(asked("guest.give").length, 2);
   assert.equal(gifts.get().length, 1);
+});
+
+test("what is given up while it is being offered is taken back, and doesn't come again", async () => {
+  meanwhile = () => dismissGift(gifts.get()[0]?.key ?? "");
+  giveFiles(phone, small("a.txt", "b.txt"));
+  await until("the end of the uploads", () => asked("upload.cancel").length >= 2);
+  await until("the word to the daemon", () => asked("guest.decline").length === 1);
+  assert.deepEqual(asked("guest.decline"), [{ offer: given.at(-1)?.id }]);
+  assert.equal(gifts.get().length, 0);
+});
+
+test("the copies of what was declined go when its card goes", async () => {
+  giveFiles(phone, small("a.txt", "b.txt"));
+  await until("the offer", () => gifts.get()[0]?.offer != null);
+  await end("declined");
+  assert.equal(asked("upload.cancel").length, 0);
+  dismissGift(gifts.get()[0]?.key ?? "");
+  await until("the end of the uploads", () => asked("upload.cancel").length === 2);
 });
 
 test("a text is refused where it is written, and can be offered again also by a page that doesn't know it", async () => {

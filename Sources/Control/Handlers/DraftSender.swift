@@ -54,11 +54,13 @@ import Vocabulary
 
     /// Writes a note to oneself of what a device gave that is no peer, or got.
     /// - Parameters:
+    ///   - paths: files of this disk, which are looked at; none with `sources`.
+    ///   - sources: files that were looked at.
     ///   - guest: what the device calls itself that gave it.
     ///   - givenTo: what the device calls itself that got it.
     ///   - key: under which it is written once.
     package func note(
-        text: String, paths: [NamedPath], guest: String?, givenTo: String?, key: String
+        text: String, paths: [String], sources: [PreparedSource], guest: String?, givenTo: String?, key: String
     ) async throws {
         guard let profile = base.profile else { throw ControlError.noAccount }
         var draft = Draft(
@@ -66,7 +68,8 @@ import Vocabulary
             now: base.environment.clocks.wallTime)
         draft.target = .contact(profile.account)
         (draft.guest, draft.givenTo) = (guest, givenTo)
-        if !paths.isEmpty { try await prepare(&draft, paths: paths, anyType: givenTo != nil) }
+        draft.sources = sources
+        if !paths.isEmpty { try await prepare(&draft, paths: paths.map { NamedPath($0) }) }
         _ = try await send(draft)
     }
 

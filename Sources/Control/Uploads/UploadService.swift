@@ -225,7 +225,14 @@ import Store
     /// - Returns: where it lies.
     func hold(_ id: UUIDv7) throws -> String { files.path(of: try table.hold(id)) }
 
-    func release(_ ids: [UUIDv7], isSent: Bool) {
+    /// Keeps the uploads that lie at these paths until ``release(_:isSent:)``.
+    /// - Returns: their ids; other paths count for nothing.
+    package func hold(paths: [String]) -> [UUIDv7] {
+        paths.compactMap(files.upload(at:)).filter { (try? table.hold($0)) != nil }
+    }
+
+    /// - Parameter isSent: whether messages name them now.
+    package func release(_ ids: [UUIDv7], isSent: Bool) {
         for id in ids { table.release(id, isSent: isSent) }
     }
 

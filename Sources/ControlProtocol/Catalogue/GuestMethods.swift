@@ -61,7 +61,8 @@ extension Catalogue {
                 ),
             ],
             exactlyOne: [["text", "files"]], effect: .writes, result: .object("GuestOffer"),
-            errors: [.notFound, .busy, .invalid, .tooLarge, .typeNotAllowed, .notAllowed, .offline, .unsupported]),
+            errors: [.notFound, .busy, .invalid, .tooLarge, .typeNotAllowed, .notAllowed, .offline, .unsupported],
+            sendsFiles: false),
     ]
 }
 

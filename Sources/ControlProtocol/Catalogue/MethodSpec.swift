@@ -78,7 +78,8 @@ public struct MethodSpec: Hashable, Sendable {
     init(
         _ name: String, _ summary: String, _ parameters: [FieldSpec] = [], exactlyOne: [[String]] = [],
         atLeastOne: [[String]] = [], effect: MethodEffect = .none, whileLocked: LockedUse = .refused,
-        roles: [Role] = Role.allCases, setsSetting: Bool = false, result: ResultSpec, errors: [Reason] = []
+        roles: [Role] = Role.allCases, setsSetting: Bool = false, result: ResultSpec, errors: [Reason] = [],
+        sendsFiles: Bool? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -90,6 +91,8 @@ public struct MethodSpec: Hashable, Sendable {
         self.roles = roles
         self.setsSetting = setsSetting
         self.result = result
+        self.sendsFiles =
+            sendsFiles ?? parameters.contains { if case .list(.file, _, _) = $0.type { true } else { false } }
         // A connection of role web is refused what it may not say.
         let isGuarded = roles != Role.allCases || setsSetting || parameters.contains { $0.type.takesPath }
         let general: [Reason] = (isGuarded ? [.notAllowed] : []) + (result.hasDescriptor ? [.busy] : [])
@@ -100,9 +103,7 @@ public struct MethodSpec: Hashable, Sendable {
     public var passesDescriptor: Bool { result.hasDescriptor }
 
     /// Whether the files that it takes are sent, so that they are needed as long as a transfer names them.
-    public var sendsFiles: Bool {
-        parameters.contains { if case .list(.file, _, _) = $0.type { true } else { false } }
-    }
+    public let sendsFiles: Bool
 
     /// The parameters as the contract's table writes them: `{conversation | to, text?, …}`.
     public var signature: String {

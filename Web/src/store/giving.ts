@@ -43,12 +43,23 @@ const isNear = ({ id }: GuestDevice): boolean => guests.get().devices.some((devi
 export const givingText = (problem: Refused, device: GuestDevice): string =>
   problem.kind === "not_found" ? t("give.gone", { name: isolatedName(device.name) }) : wording(problem);
 
+/** Has the daemon remove the copies of files. It keeps those that a note names, and those that are needed now. */
+const dropUploads = ({ ids }: Gift): void => {
+  for (const id of ids ?? []) call("upload.cancel", { id }).catch(() => undefined);
+};
+
 /** Offers what the daemon has by now, in the place of its last offer, if there was one. Throws Refused. */
 async function offer(gift: Gift): Promise<void> {
   const { device, text, ids, types, pin } = gift;
+  const wasListed = giftOf(gift.key) !== undefined;
   const made = await give({
     device: device.id, ...(text === null ? { files: (ids ?? []).map((id) => `upload:${id}`), ...types } : { text }), ...(pin === undefined ? {} : { pin }),
   });
+  // The user may have given it up meanwhile.
+  if (wasListed && giftOf(gift.key) === undefined) {
+    call("guest.decline", { offer: made.id }).catch(() => undefined);
+    return dropUploads(gift);
+  }
   put({ ...gift, offer: made.id, problem: null });
   if (gift.offer !== null) dismissOffer(gift.offer);
 }
@@ -118,8 +129,10 @@ export function dismissGift(key: string): void {
   gifts.update((all) => all.filter((one) => one.key !== key));
   if (gift === undefined) return;
   cancelUploads(gift.uploads);
+  const isTaken = guests.get().given.some(({ id, state }) => id === gift.offer && state === "taken");
   if (gift.offer !== null) dismissOffer(gift.offer);
-  else for (const id of gift.ids ?? []) call("upload.cancel", { id }).catch(() => undefined);
+  // Those that were taken stand in the notes.
+  if (!isTaken) dropUploads(gift);
 }
 
 /** The offers that were open when they were listed last. */

@@ -31,7 +31,7 @@ const NAMED = 4;
 /** So much of a text is shown at first, in UTF-16 units and in lines. */
 const SHOWN = 400;
 const LINES = 6;
-/** How long a card says what became of its offer, in ms. A card about a failure stays until it is closed. */
+/** How long a card says what became of its offer, in ms. A card about a failure stays until it is closed, or the daemon has forgotten the offer. */
 export const STAYS = 60_000;
 export const STAYS_DECLINED = 10_000;
 
