@@ -15,7 +15,7 @@ import Runtime
     struct Owner {
         /// Whether the bridge is to run.
         let isWanted: @ReactorActor () -> Bool
-        /// Whether it may be ended now to be started anew.
+        /// Whether the keeper may restart the bridge now: not while files come in.
         let mayRestart: @ReactorActor () -> Bool
         /// What this host is called in the lists of others.
         let name: @ReactorActor () -> String
@@ -50,7 +50,7 @@ import Runtime
     private var isReady = false
     /// Whether the bridge was told to end.
     private var isStopping = false
-    /// Whether it is to be started anew as soon as it may be: its addresses are old.
+    /// Whether the keeper will restart the bridge once its owner allows that: its addresses have changed.
     private var isStale = false
     /// Counts the starts, so that what an earlier one has begun counts for nothing.
     private(set) var run = 0
@@ -104,7 +104,7 @@ import Runtime
         if bridge == nil, retry == nil { launch() }
     }
 
-    /// Has the bridge started anew, at once or when that may be.
+    /// Restarts the bridge, at once or as soon as its owner allows it.
     func restart() {
         guard let bridge else { return }
         isStale = !owner.mayRestart()

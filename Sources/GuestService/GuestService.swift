@@ -82,7 +82,7 @@ import Vocabulary
     private var table = OfferTable()
     private var tickets: [Int: Ticket] = [:]
     private var isOnline = false
-    /// For whom the leftovers of a crash were removed.
+    /// The account whose leftovers of a crash this service has removed.
     private var sweptFor: String?
     private var change: TimerToken?
     /// Where the files of the offer go that come in.

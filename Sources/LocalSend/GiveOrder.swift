@@ -19,7 +19,7 @@ public enum GiveOrder: Hashable, Sendable {
         }
     }
 
-    /// What is given to whom.
+    /// The files or the text that the giver hands over, and the device that gets them.
     public struct Errand: Hashable, Sendable {
         /// What this host says of itself.
         public let info: DeviceInfo

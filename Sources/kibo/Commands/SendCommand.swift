@@ -112,7 +112,7 @@ struct SendCommand: Command {
         words.readsInput ? try StandardInput.text(maximumBytes: SharedLimits.textBytes) : words.text
     }
 
-    /// - Parameter receiver: the words that name whom it would go to.
+    /// - Parameter receiver: the words of the command line that name the receiver.
     static func nothing(to receiver: [String]) -> Failure {
         let start = Shell.line(["kibo", "send"] + receiver)
         return Failure(
