@@ -8,14 +8,14 @@ has 2 GiB instead of 64 MiB, a cable is out while a file goes, and a device lets
 """
 
 import contextlib
-import signal
 import subprocess
 import sys
 
 from phone_gift_troubles import ALIAS, LARGE, Troubles
 from phone_receiver import Certificate, Receiver
 from phone_stage import (
-    LAN, STATE, THOROUGH, Taker, address, equal, expect, failures, finish, kibo, lan, noise, say, step, up, wait)
+    LAN, THOROUGH, Taker, address, equal, expect, failures, kibo, lan, noise, say, wait)
+from phone_story import tell
 
 
 class Story(Troubles):
@@ -351,40 +351,12 @@ PARTS = [
 PARTS += [("nobody answers", "unanswered", {"fresh": True})] if THOROUGH else []
 
 
-def main(words):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    up(3)
-    story = None
-    try:
-        story = Story()
-        for title, name, how in PARTS:
-            if words and not any(word in title or word in name for word in words):
-                continue
-
-            def part():
-                if how.get("fresh"):
-                    story.fresh()
-                if how.get("slow"):
-                    story.slow()
-                try:
-                    getattr(story, name)()
-                finally:
-                    if how.get("slow"):
-                        story.fast()
-                    # What a part that failed has left is in nobody's way.
-                    for one in story.host.list()["given"] if failures else []:
-                        if one["state"] in ("waiting", "sending"):
-                            story.host.decline(one["id"])
-            step(title, part)
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
-    finally:
-        if story:
-            story.phone.end()
-        subprocess.run(["umount", "-l", STATE / "tiny"], check=False, capture_output=True)
-        lan("down", check=False)
-    finish()
+def leave(story):
+    """What a part that failed has left is in nobody's way."""
+    for one in story.host.list()["given"] if failures else []:
+        if one["state"] in ("waiting", "sending"):
+            story.host.decline(one["id"])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    tell(Story, PARTS, sys.argv[1:], leave)

@@ -8,14 +8,14 @@ KIBO_THOROUGH a file has 2 GiB instead of 256 MiB. Each part prints a line; what
 
 import hashlib
 import os
-import signal
 import subprocess
 import sys
 import time
 
 from phone_stage import (
-    MIB, STATE, THOROUGH, Host, LocalSendDaemon, Phone, TookTooLong, add_route, address, digest, equal, expect, finish, kibo, lan,
-    namespace, noise, say, status_field, step, up, wait)
+    MIB, STATE, THOROUGH, Host, LocalSendDaemon, Phone, TookTooLong, add_route, address, digest, equal, expect, kibo, lan,
+    namespace, noise, say, status_field, wait)
+from phone_story import tell
 
 ALIAS = "Strange Banana"
 KIBO = "Anna’s Kibo"
@@ -513,36 +513,5 @@ PARTS = [
 ]
 
 
-def main(words):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    up(3)
-    story = None
-    try:
-        story = Story()
-        for title, name, how in PARTS:
-            if words and not any(word in title or word in name for word in words):
-                continue
-
-            def part():
-                if how.get("fresh"):
-                    story.fresh()
-                if how.get("slow"):
-                    story.slow()
-                try:
-                    getattr(story, name)()
-                finally:
-                    if how.get("slow"):
-                        story.fast()
-            step(title, part)
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
-    finally:
-        if story:
-            story.phone.end()
-        subprocess.run(["umount", "-l", STATE / "tiny"], check=False, capture_output=True)
-        lan("down", check=False)
-    finish()
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    tell(Story, PARTS, sys.argv[1:])
