@@ -49,9 +49,10 @@ struct PeerExchangeAttackTests {
         _ = try link.frame(.peerExchangeRequest)
         let (carla, other) = (try TestPeer("Carla"), try TestPeer("Other"))
         let altered = try TestPeer("Altered")
+        let whole = altered.card.encoded
         let lies: [PeerExchangeBody.Entry] = [
             Self.entry(try TestPeer("Forged"), signer: other.deviceKey),
-            Self.entry(altered, card: altered.card.encoded.dropLast() + [1]),
+            Self.entry(altered, card: whole.dropLast() + whole.suffix(1).map { $0 ^ 1 }),
             Self.entry(try TestPeer("Borrowed"), card: other.card.encoded),
             Self.entry(try TestPeer("Faraway"), from: .v4(0xC000_0201)),
             Self.entry(try TestPeer("Nobody"), card: [0xFF]), Self.entry(gerd), Self.entry(carla),
