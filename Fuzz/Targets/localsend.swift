@@ -13,7 +13,8 @@ enum FuzzTarget {
         "POST /api/localsend/v2/prepare-upload?pin=1+2",
         #"{"said":"offered","offer":1,"device":{"info":{"alias":"a","fingerprint":"b"},"address":"10.9.0.1"},"items":[{"name":"a/b.png","size":3}],"text":null}"#,
         #"{"said":"devices","devices":[{"info":{"alias":"a","fingerprint":"b"},"address":"10.9.0.1"}]}"#,
-        #"{"said":"begins","file":1,"offer":2,"item":3}"#, #"{"said":"over","offer":1,"why":"silent"}"#,
+        #"{"said":"echoed","on":2}"#, #"{"said":"begins","file":1,"offer":2,"item":3}"#,
+        #"{"said":"over","offer":1,"why":"silent"}"#,
         #"{"said":"came","offer":1,"bytes":9}"#, #"{"said":"ends","file":1,"how":"whole"}"#,
         #"{"do":"begin","info":{"alias":"a","fingerprint":"b"},"pin":"1","links":[{"index":1,"address":"10.9.0.1","prefix":24}],"first":0}"#,
         #"{"sessionId":"s","files":{"0":"t","1":"u"}}"#, #"{"said":"takes","items":[0,2]}"#,
@@ -49,7 +50,10 @@ enum FuzzTarget {
                 require(again.flatMap { BridgeOrder(line: .object($0.line)) } == again, "each time")
             }
             if let report = GiveReport(line: line) {
-                require(GiveReport(line: .object(report.line)) == report, "a giver's report is heard as it is said")
+                let again = GiveReport(line: .object(report.line))
+                require(again != nil, "a giver's report is heard as it is said")
+                require(again.flatMap { GiveReport(line: .object($0.line)) } == again, "each time")
+                if case .met(let info) = report { check(info) }
             }
             if let order = GiveOrder(line: line) {
                 let again = GiveOrder(line: .object(order.line))
@@ -58,6 +62,9 @@ enum FuzzTarget {
             }
         }
         answer(bytes)
+        var greeting = Handover.greeting
+        _ = greeting.answered(200, bytes)
+        if let met = greeting.met { check(met.reached(port: DeviceInfo.usualPort, certificate: nil)) }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1)
         if words.count == 2 { _ = LocalSendRoute(method: String(words[0]), target: String(words[1])) }
     }
@@ -95,7 +102,7 @@ enum FuzzTarget {
             require(min(ticket, offer, item) >= 0, "numbers count from nothing")
         case .came(let number, let bytes): require(number >= 0 && bytes >= 0, "no bytes go back")
         case .over(let number, _), .ends(let number, _): require(number >= 0, "numbers count from nothing")
-        case .ready, .failed: break
+        case .ready, .failed, .echoed, .reached: break
         }
     }
 

@@ -19,8 +19,8 @@ struct kibo_client {
     /// The newest socket, and what had come on it before the request.
     int descriptor;
     uint64_t before;
-    bool is_encrypted, is_running, lacks_socket, is_other, is_refused;
-    uint8_t fingerprint[32];
+    bool is_encrypted, is_running, lacks_socket, is_other, is_refused, takes_any, has_shown;
+    uint8_t fingerprint[32], shown[32];
     char url[8 << 10];
 };
 
@@ -85,10 +85,12 @@ static size_t count_head(char *bytes, size_t size, size_t count, void *context) 
 static int verify(X509_STORE_CTX *store, void *context) {
     struct kibo_client *client = context;
     X509 *certificate = X509_STORE_CTX_get0_cert(store);
-    uint8_t digest[32];
     unsigned count = 0;
-    const bool is_right = certificate && X509_digest(certificate, EVP_sha256(), digest, &count) == 1 && count == 32 &&
-                          CRYPTO_memcmp(digest, client->fingerprint, sizeof digest) == 0;
+    client->has_shown =
+        certificate && X509_digest(certificate, EVP_sha256(), client->shown, &count) == 1 && count == 32;
+    const bool is_right =
+        client->has_shown && (client->takes_any ||
+                              CRYPTO_memcmp(client->shown, client->fingerprint, sizeof client->fingerprint) == 0);
     client->is_other = !is_right;
     if (!is_right) X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION);
     return is_right;
@@ -147,15 +149,16 @@ static bool set_up(struct kibo_client *client, const char *certificate, const ch
     return is_set;
 }
 
-struct kibo_client *kibo_client_new(const struct kibo_client_calls *calls, void *context, const uint8_t *fingerprint,
-                                    const char *certificate, const char *key) {
+struct kibo_client *kibo_client_new(const struct kibo_client_calls *calls, void *context, bool is_encrypted,
+                                    const uint8_t *fingerprint, const char *certificate, const char *key) {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return NULL;
     struct kibo_client *client = calloc(1, sizeof *client);
     if (!client) return NULL;
     client->calls = *calls;
     client->context = context;
     client->descriptor = -1;
-    client->is_encrypted = fingerprint != NULL;
+    client->is_encrypted = is_encrypted;
+    client->takes_any = fingerprint == NULL;
     if (fingerprint) memcpy(client->fingerprint, fingerprint, sizeof client->fingerprint);
     // The multi handle makes its own pair of sockets now, for waking it, and the first context of TLS reads what configures it.
     client->multi = curl_multi_init();
@@ -198,6 +201,8 @@ bool kibo_client_post(struct kibo_client *client, const char *url, const char *t
     client->is_running = curl_multi_add_handle(client->multi, easy) == CURLM_OK;
     return client->is_running;
 }
+
+const uint8_t *kibo_client_shown(const struct kibo_client *client) { return client->has_shown ? client->shown : NULL; }
 
 void kibo_client_drop(struct kibo_client *client) {
     if (client->is_running) curl_multi_remove_handle(client->multi, client->easy);

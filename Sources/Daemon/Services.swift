@@ -146,13 +146,17 @@ import TransferService
             picturePath: avatarFiles.path, restart: restart)
         disk = DiskWatch(environment: environment, account: account, online: online, clients: events)
         let base = MethodBase(environment: environment, account: account, composer: composer)
+        let firewall = FirewallCheck(environment: environment)
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
             socketPath: options.socketPath,
             more: { [weak configuration, weak notifications, weak calls, weak backups, weak guests] in
                 [await backups?.check(), await configuration?.check()].compactMap(\.self)
                     + (notifications?.checks() ?? [])
-                    + [calls?.check, guests?.check].compactMap(\.self)
+                    + [
+                        calls?.check,
+                        await guests?.check { await firewall.look(.localSend(udp: $0, tcp: $1), goesOut: $2) },
+                    ].compactMap(\.self)
             })
         let files = FileWatch(media: media, store: environment.store, destinations: destinations)
         handlers = Handlers(

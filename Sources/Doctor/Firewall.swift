@@ -15,15 +15,16 @@ enum Firewall {
         }
     }
 
-    /// - Parameters:
-    ///   - udp: the port of announcements; nil where they are off.
-    ///   - tcp: the port where we listen.
-    ///   - goesOut: whether our packets are known to get out.
-    static func look(udp: UInt16?, tcp: UInt16, goesOut: Bool) -> Finding {
-        let ports = [udp.map { "\($0)/udp" }, "\(tcp)/tcp"].compactMap(\.self)
-        if contents("/etc/ufw/ufw.conf").map(isOn) == true { return ufw(ports, contents("/etc/ufw/user.rules")) }
-        if let finding = firewalld(ports) { return finding }
-        return PacketRules.look(udp: udp, tcp: tcp, goesOut: goesOut)
+    /// - Parameter goesOut: whether our packets are known to get out.
+    static func look(_ needs: FirewallNeeds, goesOut: Bool) -> Finding {
+        if contents("/etc/ufw/ufw.conf").map(isOn) == true {
+            let profile = needs.profile.flatMap { name in
+                contents("/etc/ufw/applications.d/kibo").flatMap { isProfile(name, in: $0) ? name : nil }
+            }
+            return ufw(needs.ports, contents("/etc/ufw/user.rules"), profile: profile)
+        }
+        if let finding = firewalld(needs) { return finding }
+        return PacketRules.look(udp: needs.udp, tcp: needs.tcp, goesOut: goesOut)
     }
 
     // MARK: ufw
@@ -33,8 +34,15 @@ enum Firewall {
         configuration.split(separator: "\n").contains { $0.filter { !$0.isWhitespace }.lowercased() == "enabled=yes" }
     }
 
-    /// - Parameter rules: the text of root's file; nil where it can't be read.
-    static func ufw(_ ports: [String], _ rules: String?) -> Finding {
+    /// Whether a file of profiles has one of this name: a line `[Kibo LocalSend]`.
+    static func isProfile(_ name: String, in profiles: String) -> Bool {
+        profiles.split(separator: "\n").contains { $0 == "[\(name)]" }
+    }
+
+    /// - Parameters:
+    ///   - rules: the text of root's file; nil where it can't be read.
+    ///   - profile: what is to be allowed if a port is missing; nil for each missing port.
+    static func ufw(_ ports: [String], _ rules: String?, profile: String? = nil) -> Finding {
         // ### tuple ### allow tcp 15411:15426 0.0.0.0/0 any 0.0.0.0/0 Kibo - in
         let open = (rules ?? "").split(separator: "\n").flatMap { line -> [String] in
             let words = line.split(separator: " ")
@@ -45,7 +53,9 @@ enum Firewall {
         if missing.isEmpty {
             return Finding([.init(.ufwOpen, ["ports": .strings(ports)])])
         }
-        let commands = missing.map { "sudo ufw allow \($0)" }.joined(separator: " && ")
+        let commands =
+            profile.map { "sudo ufw allow \"\($0)\"" }
+            ?? missing.map { "sudo ufw allow \($0)" }.joined(separator: " && ")
         return Finding(
             [rules == nil ? .init(.ufwUnreadable) : .init(.ufwClosed, ["ports": .strings(missing)])],
             advice: [.init(.openPorts, ["commands": .string(commands)])])
@@ -53,23 +63,31 @@ enum Firewall {
 
     // MARK: firewalld
 
-    private static func firewalld(_ ports: [String]) -> Finding? {
+    private static func firewalld(_ needs: FirewallNeeds) -> Finding? {
+        let ports = needs.ports
         func answer(_ argument: String) -> String? {
             try? CommandRun(words: ["firewall-cmd", argument], input: [], patience: DoctorLimits.commandPatience).run()
         }
         guard answer("--state") != nil else { return nil }
-        let service = answer("--query-service=kibo") == nil ? nil : answer("--info-service=kibo")
-        let open = Self.ports(ofService: service ?? "")
+        let service = answer("--info-service=\(needs.service)")
+        let open = answer("--query-service=\(needs.service)") == nil ? [] : Self.ports(ofService: service ?? "")
         let missing = ports.filter { port in
             !open.contains { covers($0, port) } && answer("--query-port=\(port)") == nil
         }
         guard !missing.isEmpty else {
             return Finding([.init(.firewalldOpen, ["ports": .strings(ports)])])
         }
-        let commands = missing.map { "sudo firewall-cmd --permanent --add-port=\($0)" }.joined(separator: " && ")
+        let wholeService = needs.profile == nil || service == nil ? nil : needs.service
         return Finding(
             [.init(.firewalldClosed, ["ports": .strings(missing)])],
-            advice: [.init(.openPorts, ["commands": .string("\(commands) && sudo firewall-cmd --reload")])])
+            advice: [.init(.openPorts, ["commands": .string(opening(missing, service: wholeService))])])
+    }
+
+    /// The commands that make firewalld let ports in, now and after a start.
+    /// - Parameter service: what is to be let in as a whole; nil for each port.
+    static func opening(_ ports: [String], service: String?) -> String {
+        let added = service.map { ["--add-service=\($0)"] } ?? ports.map { "--add-port=\($0)" }
+        return added.map { "sudo firewall-cmd --permanent \($0) && " }.joined() + "sudo firewall-cmd --reload"
     }
 
     /// The ports in what `firewall-cmd --info-service` prints: a line `  ports: 15426/udp 15411-15426/tcp` among others.

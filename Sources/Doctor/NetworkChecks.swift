@@ -93,13 +93,8 @@ import Runtime
     ///   - isHeard: whether our own announcements come back.
     func firewall(isReached: Bool, isHeard: Bool) async -> DoctorCheck {
         let tcp = network.doorway.addresses.first?.port ?? NetworkLimits.standardPort
-        let udp = network.discovery?.port
-        let firewall = try? await environment.workers.commands.run {
-            Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard)
-        }
-        guard let firewall else { return .good("firewall", .firewallUnknown) }
-        var check = DoctorCheck(
-            name: "firewall", ok: firewall.advice.isEmpty, findings: firewall.findings, advice: firewall.advice)
+        var check = await FirewallCheck(environment: environment)
+            .look(.kibo(udp: network.discovery?.port, tcp: tcp), goesOut: isHeard)
         if !check.ok, isReached, isHeard {
             check.findings.append(.init(.reachedAllTheSame))
             (check.ok, check.advice) = (true, [])

@@ -68,6 +68,17 @@ import Runtime
     /// The hosts to which something may be given.
     var neighbourhood: Neighbourhood { Neighbourhood(sockets?.links ?? []) }
 
+    /// The names of the interfaces that it uses, by the kernel's numbers.
+    var interfaces: [UInt32: String] {
+        let used = Set((sockets?.links ?? []).map(\.index))
+        return (watch?.current ?? []).reduce(into: [:]) { names, one in
+            if used.contains(one.index) { names[one.index] = one.name }
+        }
+    }
+
+    /// Whether it has a socket for datagrams.
+    var hasDatagrams: Bool { sockets?.datagrams != nil }
+
     /// Its TCP port; nil while it doesn't listen.
     var port: UInt16? { isReady ? sockets?.port : nil }
     /// Why it doesn't work, in words for people; nil if it does, or is not wanted.

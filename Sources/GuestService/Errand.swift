@@ -5,29 +5,34 @@ import Network
 import Reactor
 import Runtime
 
-/// The process that gives something to one device, and the connections that this daemon makes for it.
+/// The process that gives something to one device, or asks it who it is, and the connections that this daemon makes for it.
 @ReactorActor final class Errand {
     private let address: SocketAddress
     private let way: @ReactorActor () -> InterfaceChoice.Way
     private let heard: @ReactorActor (GiveReport) -> Void
     private var process: HelperProcess?
     private var dial: Dial?
+    /// A connection to the device that nobody has taken yet.
+    private var connected: Descriptor?
     /// How many connections it may still have: one for each request, and some that break.
     private var dialsLeft: Int
     private var deadline: TimerToken?
 
     /// Starts it.
     /// - Parameters:
+    ///   - connected: a connection to the device, for its first request.
     ///   - way: how its device may be dialled.
     ///   - ended: is called once, when the process has ended, with a phrase for people that says why.
     init(
-        _ program: String, _ order: GiveOrder.Errand, way: @escaping @ReactorActor () -> InterfaceChoice.Way,
+        _ program: String, _ order: GiveOrder.Errand, connected: Descriptor? = nil,
+        way: @escaping @ReactorActor () -> InterfaceChoice.Way,
         heard: @escaping @ReactorActor (GiveReport) -> Void, ended: @escaping @ReactorActor (String) -> Void
     ) {
         address = SocketAddress(order.device.address, port: order.device.info.port)
+        self.connected = connected
         self.way = way
         self.heard = heard
-        dialsLeft = order.items.count + GuestLimits.spareDials
+        dialsLeft = order.isGreeting ? 1 : order.items.count + GuestLimits.spareDials
         process = HelperProcess(
             program, ["give"],
             environment: ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"],
@@ -64,53 +69,20 @@ import Runtime
     private func reach() {
         guard dial == nil, dialsLeft > 0 else { return end() }
         dialsLeft -= 1
+        if let connected {
+            self.connected = nil
+            return say(.socket, with: connected)
+        }
         var device: String?
         switch way() {
         case .free: break
         case .through(let name): device = name
         case .barred: return say(.unreachable)
         }
-        dial = Dial(address, through: device) { [weak self] socket in
+        dial = Dial(address, through: device, timeout: GuestLimits.dialTime) { [weak self] socket in
             guard let self else { return }
             dial = nil
             if let socket { say(.socket, with: socket) } else { say(.unreachable) }
         }
-    }
-}
-
-/// A connection that is handed on as soon as it is made.
-@ReactorActor private final class Dial: StreamHandler {
-    private var socket: StreamSocket?
-    private var done: (@ReactorActor (Descriptor?) -> Void)?
-
-    init(_ address: SocketAddress, through device: String?, done: @escaping @ReactorActor (Descriptor?) -> Void) {
-        self.done = done
-        do {
-            socket = try StreamSocket.connect(
-                to: address, through: device, timeout: GuestLimits.dialTime, handler: self)
-        } catch {
-            Reactor.shared.post { self.finish(nil) }
-        }
-    }
-
-    func cancel() {
-        done = nil
-        socket?.close()
-    }
-
-    func streamDidConnect() {
-        guard let descriptor = socket?.detach() else { return }
-        finish(Descriptor(adopting: descriptor))
-    }
-
-    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {}
-    func streamDidEnd() {}
-    func streamDidClose(_ error: SocketError?) { finish(nil) }
-
-    private func finish(_ descriptor: Descriptor?) {
-        socket = nil
-        let done = done
-        self.done = nil
-        done?(descriptor)
     }
 }

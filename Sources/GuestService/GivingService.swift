@@ -246,7 +246,7 @@ import Vocabulary
     private func heard(_ report: GiveReport, of id: UUIDv7) {
         guard let gift = gifts[id] else { return }
         switch report {
-        case .dial: break
+        case .dial, .met: break
         case .takes(let items):
             guard table.takes(items, of: id) else { return gift.errand.end() }
             owner.changed()

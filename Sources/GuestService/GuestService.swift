@@ -79,6 +79,8 @@ import Vocabulary
             note: { [weak self] in try await self?.note($0) }, hold: { [weak self] in self?.hold($0) ?? [] },
             release: { [weak self] in self?.release($0, $1) }, changed: { [weak self] in self?.changed() },
             progressed: { [weak self] in self?.news(.progress($0, rate: $1)) }))
+    private lazy var scans = ScanService(environment: environment, interfaces: interfaces, keeper: keeper)
+    private lazy var examination = BridgeExamination(clocks: environment.clocks, keeper: keeper)
     private var table = OfferTable()
     private var tickets: [Int: Ticket] = [:]
     private var isOnline = false
@@ -150,7 +152,10 @@ import Vocabulary
     }
     private var isWanted: Bool { isOnline && isOn && account.profile != nil }
     private func apply() {
-        if !isWanted { givings.stop() }
+        if !isWanted {
+            givings.stop()
+            scans.stop()
+        }
         if isWanted, sweptFor != owner {
             sweptFor = owner
             let (directory, owner) = (environment.settings[SettingsCatalogue.filesDownloadDirectory], owner)
@@ -165,14 +170,15 @@ import Vocabulary
 
     // MARK: The doctor
 
-    /// What `system.doctor` says about it; nil if it is off.
-    package var check: DoctorCheck? {
+    /// Looks whether a firewall lets a UDP and a TCP port in; the flag says whether our own datagrams come back.
+    package typealias FirewallLook = @ReactorActor (_ udp: UInt16, _ tcp: UInt16, _ isHeard: Bool) async -> DoctorCheck
+
+    /// What `system.doctor` says about it; nil if it is off. It takes up to some seconds.
+    package func check(firewall: @escaping FirewallLook) async -> DoctorCheck? {
         guard isWanted else { return nil }
-        if let port {
-            return DoctorCheck(
-                name: "localsend", ok: true,
-                findings: [.init(.localsendOn, ["name": .string(name), "port": .integer(Int64(port))])])
-        }
+        let isAlone: @ReactorActor () -> Bool = { [weak self] in self?.nearby.isEmpty != false }
+        if let check = await examination.look(name: name, isAlone: isAlone, firewall: firewall) { return check }
+        guard isWanted else { return nil }
         guard keeper.isInstalled else {
             return DoctorCheck(
                 name: "localsend", ok: false, findings: [.init(.localsendMissing)], advice: [.init(.installLocalsend)])
@@ -187,6 +193,7 @@ import Vocabulary
     private func heard(_ report: BridgeReport) {
         switch report {
         case .ready, .failed: break
+        case .echoed, .reached: examination.heard(report)
         case .devices(let known):
             nearby = known
             changed()
@@ -395,6 +402,14 @@ import Vocabulary
 
     /// Asks all devices who they are.
     package func announce() { keeper.say(.announce) }
+
+    /// Asks each address of the networks in use whether a device is there.
+    /// - Parameter address: the only one that is asked.
+    /// - Returns: how many addresses were asked, and how many devices have answered.
+    /// - Throws: a refusal.
+    package func scan(address: String?) async throws -> (asked: Int, found: Int) {
+        try await scans.scan(address: address)
+    }
 
     /// Takes an offer.
     /// - Parameter items: the places of the files that are wanted; nil for all that may be taken.

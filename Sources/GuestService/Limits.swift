@@ -21,8 +21,21 @@ enum GuestLimits {
     static let spareDials = 4
     /// Until a device must have taken a connection.
     static let dialTime = Duration.seconds(10)
+    /// Addresses that a scan asks at the same time, and devices among them that it talks with.
+    static let scanAtOnce = 64
+    static let scanTalks = 8
+    /// Until somebody at an address must have taken a connection, and until a scan is over whatever happens.
+    static let scanDialTime = Duration.seconds(2)
+    static let scanTime = Duration.seconds(60)
+    /// Until the list of devices has those that a scan has found.
+    static let listPause = Duration.milliseconds(500)
     /// How long a giver has for telling the device that nothing more comes.
     static let stopTime = Duration.seconds(8)
+    /// How long an examination waits for our own announcement, which comes back at once or not at all; for devices to answer it, which
+    /// takes most of them less than a second; and between two looks.
+    static let echoTime = Duration.seconds(1)
+    static let answerTime = Duration.seconds(2)
+    static let lookPause = Duration.milliseconds(50)
     /// Bytes of the file with the certificate and its key.
     static let identityBytes = 16 << 10
 }

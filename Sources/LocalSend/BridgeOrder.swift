@@ -50,6 +50,8 @@ public enum BridgeOrder: Hashable, Sendable {
     case hear([UInt32])
     /// Asks all devices who they are.
     case announce
+    /// A device has said who it is when it was asked at its address.
+    case met(BridgeReport.Device)
     /// What devices must say from now on; nil: nothing.
     case setPIN(String?)
     /// The user's answer to an offer: the places of the files that are wanted, none for a text; nil declines.
@@ -80,6 +82,7 @@ public enum BridgeOrder: Hashable, Sendable {
         case .listen: ["do": "listen"]
         case .hear(let interfaces): ["do": "hear", "on": .array(interfaces.map { .integer(Int64($0)) })]
         case .announce: ["do": "announce"]
+        case .met(let device): ["do": "met", "device": .object(device.json)]
         case .setPIN(let pin): ["do": "pin", "pin": .optional(pin)]
         case .answer(let number, let items):
             [
@@ -118,6 +121,9 @@ public enum BridgeOrder: Hashable, Sendable {
         case "hear":
             self = .hear((line["on"]?.array ?? []).compactMap { $0.integer.flatMap { UInt32(exactly: $0) } })
         case "announce": self = .announce
+        case "met":
+            guard let device = line["device"].flatMap({ BridgeReport.Device($0) }) else { return nil }
+            self = .met(device)
         case "pin": self = .setPIN(line["pin"]?.string)
         case "answer":
             guard let offer = number("offer") else { return nil }

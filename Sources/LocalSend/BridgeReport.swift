@@ -50,6 +50,11 @@ public enum BridgeReport: Hashable, Sendable {
     case ready
     /// It can't, for this reason.
     case failed(String)
+    /// An announcement of ours has come back to us on the interface with this number, as it goes to all devices there. It is said
+    /// once for each ``BridgeOrder/announce``, as ``reached`` is.
+    case echoed(on: UInt32)
+    /// A device has connected.
+    case reached
     /// The devices that are near.
     case devices([Device])
     /// A device offers something: files, or a text. The number names the offer.
@@ -66,6 +71,8 @@ public enum BridgeReport: Hashable, Sendable {
         switch self {
         case .ready: ["said": "ready"]
         case .failed(let why): ["said": "failed", "why": .string(why)]
+        case .echoed(let interface): ["said": "echoed", "on": .integer(Int64(interface))]
+        case .reached: ["said": "reached"]
         case .devices(let devices): ["said": "devices", "devices": .array(devices.map { .object($0.json) })]
         case .offered(let number, let device, let items, let text):
             [
@@ -95,6 +102,10 @@ public enum BridgeReport: Hashable, Sendable {
         switch line["said"]?.string {
         case "ready": self = .ready
         case "failed": self = .failed(String((line["why"]?.string ?? "").prefix(200)))
+        case "echoed":
+            guard let interface = line["on"]?.integer.flatMap({ UInt32(exactly: $0) }) else { return nil }
+            self = .echoed(on: interface)
+        case "reached": self = .reached
         case "devices":
             guard let devices = line["devices"]?.array, devices.count <= LocalSendLimits.devices else { return nil }
             let known = devices.compactMap(Device.init)

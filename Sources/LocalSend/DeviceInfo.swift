@@ -85,6 +85,19 @@ public struct DeviceInfo: Hashable, Sendable {
         }
     }
 
+    /// The same device as it was reached, whatever it says about that.
+    /// - Parameter certificate: the SHA-256 of the one that it has shown; nil without TLS.
+    public func reached(port: UInt16, certificate: [UInt8]?) -> DeviceInfo {
+        DeviceInfo(self, port: port, certificate: certificate)
+    }
+
+    private init(_ said: DeviceInfo, port: UInt16, certificate: [UInt8]?) {
+        (alias, version, model, kind) = (said.alias, said.version, said.model, said.kind)
+        fingerprint = certificate.map { Hex.encode($0) } ?? said.fingerprint
+        self.port = port
+        isEncrypted = certificate != nil
+    }
+
     /// As it stands in bodies and announcements. Other programs compare a hash in capitals, sign by sign.
     public var json: JSONObject {
         let fingerprint = Hex.decode(fingerprint) == nil ? fingerprint : fingerprint.uppercased()

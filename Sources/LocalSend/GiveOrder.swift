@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// What the daemon tells the giver, which hands files or a text to one device: a line of JSON each. With ``socket`` and ``file(_:)``
+/// What the daemon tells the giver, which hands files or a text to one device, or only asks who it is: a line of JSON each. With ``socket`` and ``file(_:)``
 /// goes a descriptor.
 public enum GiveOrder: Hashable, Sendable {
     /// A file that is given.
@@ -19,7 +19,8 @@ public enum GiveOrder: Hashable, Sendable {
         }
     }
 
-    /// The files or the text that the giver hands over, and the device that gets them.
+    /// The files or the text that the giver hands over, and the device that gets them. Without either, the device is asked who
+    /// it is, and may have any certificate.
     public struct Errand: Hashable, Sendable {
         /// What this host says of itself.
         public let info: DeviceInfo
@@ -29,9 +30,12 @@ public enum GiveOrder: Hashable, Sendable {
         public let device: BridgeReport.Device
         /// What the device asks for; nil: nothing.
         public let pin: String?
-        /// Either files, or a text.
+        /// Either files, or a text, or neither.
         public let items: [Item]
         public let text: String?
+
+        /// Whether the device is only asked who it is.
+        public var isGreeting: Bool { items.isEmpty && text == nil }
 
         public init(
             info: DeviceInfo, certificate: String?, key: String?, device: BridgeReport.Device, pin: String?,
@@ -98,7 +102,7 @@ public enum GiveOrder: Hashable, Sendable {
             else { return nil }
             let known = items.compactMap(Item.init)
             let text = line["text"]?.string
-            guard known.count == items.count, known.isEmpty == (text != nil) else { return nil }
+            guard known.count == items.count, known.isEmpty || text == nil else { return nil }
             self = .begin(
                 Errand(
                     info: info, certificate: line["certificate"]?.string, key: line["key"]?.string, device: device,
@@ -162,6 +166,8 @@ public enum GiveReport: Hashable, Sendable {
 
     /// Wants a connection to the device.
     case dial
+    /// This is what the device says of itself; its certificate, if there is one, is the one that it has shown.
+    case met(DeviceInfo)
     /// The device's user takes the files at these places.
     case takes([Int])
     /// Wants to read the file at this place.
@@ -177,6 +183,7 @@ public enum GiveReport: Hashable, Sendable {
     public var line: JSONObject {
         switch self {
         case .dial: ["said": "dial"]
+        case .met(let info): ["said": "met", "info": .object(info.json)]
         case .takes(let places): ["said": "takes", "items": .array(places.map { .integer(Int64($0)) })]
         case .wants(let place): ["said": "wants", "item": .integer(Int64(place))]
         case .went(let bytes): ["said": "went", "bytes": .integer(bytes)]
@@ -193,6 +200,9 @@ public enum GiveReport: Hashable, Sendable {
         let place = line["item"]?.integer.flatMap { Int(exactly: $0) }
         switch line["said"]?.string {
         case "dial": self = .dial
+        case "met":
+            guard let info = line["info"].flatMap({ DeviceInfo($0) }) else { return nil }
+            self = .met(info)
         case "takes":
             guard let items = line["items"]?.array, items.count <= LocalSendLimits.files else { return nil }
             let places = items.compactMap { $0.integer.flatMap { Int(exactly: $0) } }

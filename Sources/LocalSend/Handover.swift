@@ -6,6 +6,8 @@ import ControlProtocol
 public struct Handover: Sendable {
     /// What is asked of the device.
     public enum Request: Hashable, Sendable {
+        /// Who it is. It is told who this host is.
+        case register
         /// Whether its user wants it.
         case prepare
         case upload(item: Int, session: String, token: String)
@@ -30,6 +32,7 @@ public struct Handover: Sendable {
     }
 
     private enum Phase: Hashable, Sendable {
+        case greeting
         case preparing
         case giving(session: String)
         case cancelling(GiveReport.Ending, status: Int?)
@@ -47,19 +50,30 @@ public struct Handover: Sendable {
     /// The places of the files that it has.
     public private(set) var given: [Int] = []
 
+    /// What the device has said of itself when it was asked who it is.
+    public private(set) var met: DeviceInfo?
+
     /// - Parameter count: how many files are offered; 1 for a text.
     public init(count: Int, isText: Bool) {
         self.count = count
         self.isText = isText
     }
 
+    /// Asks who a device is, and nothing else.
+    public static var greeting: Handover {
+        var greeting = Handover(count: 0, isText: false)
+        greeting.phase = .greeting
+        return greeting
+    }
+
     /// The first thing to ask.
-    public var first: Request { .prepare }
+    public var first: Request { phase == .greeting ? .register : .prepare }
 
     /// The device has answered what was asked last.
     /// - Parameter body: what stands in the answer, of at most ``LocalSendLimits/answerBytes``.
     public mutating func answered(_ status: Int, _ body: [UInt8]) -> Step {
         switch phase {
+        case .greeting: greeted(status, body)
         case .preparing: prepared(status, body)
         case .giving(let session): uploaded(status, session)
         case .cancelling(let ending, let status): end(ending, status)
@@ -70,6 +84,7 @@ public struct Handover: Sendable {
     /// There is no answer to what was asked last.
     public mutating func failed(_ failure: Failure) -> Step {
         switch phase {
+        case .greeting: end(failure == .unreachable ? .unreachable : failure == .silent ? .silent : .broken, nil)
         case .preparing:
             switch failure {
             case .unreachable: end(.unreachable, nil)
@@ -95,6 +110,7 @@ public struct Handover: Sendable {
     /// The user ends it. What was asked last is not waited for any more.
     public mutating func stop() -> Step {
         switch phase {
+        case .greeting: end(.stopped, nil)
         case .preparing: cancel(session: nil, .stopped, nil)
         case .giving(let session): cancel(session: session, .stopped, nil)
         case .cancelling(let ending, let status): end(ending, status)
@@ -103,6 +119,12 @@ public struct Handover: Sendable {
     }
 
     // MARK: Answers
+
+    private mutating func greeted(_ status: Int, _ body: [UInt8]) -> Step {
+        guard status == 200 else { return end(.refused, status) }
+        met = (try? JSONParser.parse(body, maximumBytes: LocalSendLimits.announcementBytes)).flatMap { DeviceInfo($0) }
+        return end(met == nil ? .broken : .done, status)
+    }
 
     private mutating func prepared(_ status: Int, _ body: [UInt8]) -> Step {
         switch status {
@@ -179,6 +201,7 @@ public struct Handover: Sendable {
             return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
         }
         switch request {
+        case .register: return base + "register"
         case .prepare: return base + "prepare-upload" + query([("pin", pin)])
         case .upload(let item, let session, let token):
             return base + "upload"

@@ -74,6 +74,10 @@ public enum LocalSendLimits {
     /// Seconds until the device's user has answered, and in which something of a file has to go or an answer has to come.
     public static let answerSeconds = 600
     public static let restSeconds = 60
+    /// Seconds in which a device that is found by its address has to say who it is.
+    public static let greetSeconds = 4
+    /// Addresses that a scan asks: four networks of 254.
+    public static let scanned = 1_016
     /// Seconds in which the device is told that nothing more comes.
     public static let cancelSeconds = 5
     /// How long an upload may rest, between two files or within one.

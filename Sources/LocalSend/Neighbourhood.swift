@@ -12,6 +12,15 @@ public struct Neighbourhood: Hashable, Sendable {
         return Self.isPrivate(address) || links.contains { $0.contains(address) }
     }
 
+    /// The addresses that a scan asks: of each of our networks the 256 around our own address at most, without those that no host
+    /// has, and without our own.
+    public var scanned: [IPAddress] {
+        let own = Set(links.map(\.address))
+        var seen: Set<IPAddress> = []
+        return links.flatMap(\.around).filter { !own.contains($0) && seen.insert($0).inserted }
+            .prefix(LocalSendLimits.scanned).map { $0 }
+    }
+
     /// RFC 1918 and RFC 3927.
     private static func isPrivate(_ address: IPAddress) -> Bool {
         guard case .v4(let value) = address else { return address.isLinkLocal }
@@ -20,6 +29,15 @@ public struct Neighbourhood: Hashable, Sendable {
 }
 
 extension BridgeOrder.Link {
+    fileprivate var around: [IPAddress] {
+        guard case .v4(let own) = address, 0...31 ~= prefix else { return [] }
+        let bits = UInt32(32 - max(prefix, 24))
+        let first = (own >> bits) << bits
+        // A network of two hosts has neither an address of its own nor one for all.
+        let hosts = bits == 1 ? 0...1 : 1...((UInt32(1) << bits) - 2)
+        return hosts.map { .v4(first + $0) }
+    }
+
     fileprivate func contains(_ other: IPAddress) -> Bool {
         guard case .v4(let ours) = address, case .v4(let theirs) = other, 1...32 ~= prefix else { return false }
         return (ours ^ theirs) >> UInt32(32 - prefix) == 0

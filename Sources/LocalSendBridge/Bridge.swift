@@ -35,6 +35,8 @@ import Reactor
     private var upload: Upload?
     private var intakes: [Int: FileIntake] = [:]
     private var lastTicket: Int
+    /// Whether the daemon knows that a device has connected since all were asked last.
+    private var isReached = false
     private var timer: TimerToken?
     private var report: TimerToken?
     private var devices: TimerToken?
@@ -70,8 +72,8 @@ import Reactor
         case .listen: try server?.listen(on: descriptor)
         case .hear(let interfaces):
             announcer = try Announcer(
-                descriptor, own: role.info, links: role.links.filter { interfaces.contains($0.index) }
-            ) { [unowned self] in hear($0, at: $1) }
+                descriptor, own: role.info, links: role.links.filter { interfaces.contains($0.index) },
+                heard: { [unowned self] in hear($0, at: $1) }, echoed: { [channel] in channel.say(.echoed(on: $0)) })
         case .write(let ticket):
             guard let intake = intakes[ticket], !intake.exchange.hasEnded else {
                 _ = Descriptor(adopting: descriptor)
@@ -90,7 +92,11 @@ import Reactor
 
     func obey(_ order: BridgeOrder) {
         switch order {
-        case .announce: announcer?.announce()
+        case .announce:
+            isReached = false
+            announcer?.announce()
+        case .met(let device):
+            note(table.hear(device.info, at: device.address, of: device.address, isProved: true, now: now))
         case .setPIN(let pin): desk.pin = pin
         case .answer(let number, let items): answer(number, taking: items)
         case .refuse(let ticket, let status):
@@ -167,6 +173,7 @@ import Reactor
             exchange.answer(Reply(400))
             return .refused
         }
+        noteReach(of: peer)
         switch gate.admit(head) {
         case .failure(let refusal):
             exchange.answer(Reply(refusal.rawValue))
@@ -178,6 +185,13 @@ import Reactor
             }
             return begun
         }
+    }
+
+    /// A connection from another host shows that none of ours keeps them out; one from this host goes past its firewall.
+    private func noteReach(of peer: IPAddress) {
+        guard !isReached, !role.links.contains(where: { $0.address == peer }) else { return }
+        isReached = true
+        channel.say(.reached)
     }
 
     /// - Returns: nil if the answer is there.

@@ -4,7 +4,7 @@ import ControlProtocol
 import Glibc
 import LocalSend
 
-/// Hands one errand's files or text to its device, a request at a time.
+/// Hands one errand's files or text to its device, a request at a time, or asks the device who it is.
 final class Giver {
     /// The body of the request that runs.
     private enum Body {
@@ -47,10 +47,12 @@ final class Giver {
     init?(_ errand: GiveOrder.Errand, _ channel: GiverChannel) {
         self.errand = errand
         self.channel = channel
-        handover = Handover(count: errand.text == nil ? errand.items.count : 1, isText: errand.text != nil)
+        handover =
+            errand.isGreeting
+            ? .greeting : Handover(count: errand.text == nil ? errand.items.count : 1, isText: errand.text != nil)
         request = handover.first
         var fingerprint: [UInt8]?
-        if errand.device.info.isEncrypted {
+        if errand.device.info.isEncrypted, !errand.isGreeting {
             guard let known = Hex.decode(errand.device.info.fingerprint), known.count == 32 else { return nil }
             fingerprint = known
         }
@@ -59,7 +61,8 @@ final class Giver {
         var calls = kibo_client_calls(
             socket: { Giver.at($0)?.takeSocket() ?? -1 }, body: { Giver.at($0)?.read(at: $1, into: $2, $3) ?? -1 },
             answer: { Giver.at($0)?.take($1, $2) ?? false })
-        client = kibo_client_new(&calls, context, fingerprint, errand.certificate, errand.key)
+        client = kibo_client_new(
+            &calls, context, errand.device.info.isEncrypted, fingerprint, errand.certificate, errand.key)
         if client == nil { return nil }
     }
 
@@ -124,6 +127,7 @@ final class Giver {
         self.request = request
         hasDialled = false
         switch request {
+        case .register: body = .bytes(JSONValue.object(errand.info.json).encoded)
         case .prepare: body = .bytes(Handover.offer(errand))
         case .cancel: body = .bytes([])
         case .upload(let item, _, _):
@@ -144,6 +148,7 @@ final class Giver {
         isChanged = false
         let (patience, idle, type): (Int, Int, String) =
             switch request {
+            case .register: (LocalSendLimits.greetSeconds, 0, "application/json")
             case .prepare: (LocalSendLimits.answerSeconds, 0, "application/json")
             case .upload: (0, LocalSendLimits.restSeconds, "application/octet-stream")
             case .cancel: (LocalSendLimits.cancelSeconds, 0, "application/json")
@@ -163,6 +168,7 @@ final class Giver {
         case kibo_client_answered:
             let before = handover
             let next = handover.answered(status, answer)
+            if let met = handover.met { tellMeeting(met) }
             if let taken = handover.taken, before.taken == nil, !taken.isEmpty { channel.say(.takes(taken)) }
             if let item = handover.given.last, handover.given.count > before.given.count {
                 bytesGiven += errand.text == nil ? errand.items[item].size : 0
@@ -179,6 +185,13 @@ final class Giver {
         case kibo_client_refused: step(handover.failed(isChanged ? .changed : .broken))
         default: step(handover.failed(.broken))
         }
+    }
+
+    /// What the device has shown counts, in place of what it says about that.
+    private func tellMeeting(_ said: DeviceInfo) {
+        let certificate = kibo_client_shown(client).map { Array(UnsafeBufferPointer(start: $0, count: 32)) }
+        guard (certificate != nil) == errand.device.info.isEncrypted else { return }
+        channel.say(.met(said.reached(port: errand.device.info.port, certificate: certificate)))
     }
 
     // MARK: What the request asks for

@@ -3,9 +3,9 @@ import Glibc
 import HTTP
 import LocalSend
 
-/// The program `kibo-localsend give`: hands files or a text to one device for the daemon, which starts it, hands it the files and
-/// sockets that are connected to the device, and exchanges lines of JSON with it over its standard input and output. It ends
-/// with them.
+/// The program `kibo-localsend give`: hands files or a text to one device for the daemon, or asks a device who it is. The daemon
+/// starts it, hands it the files and sockets that are connected to the device, and exchanges lines of JSON with it over its
+/// standard input and output. It ends with them.
 public enum GiverProgram {
     /// The word that makes it of kibo-localsend.
     public static let word = "give"

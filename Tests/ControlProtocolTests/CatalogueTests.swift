@@ -26,7 +26,7 @@ struct CatalogueTests {
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline contact.declineAll name.resolve roster.make roster.check \
             courier.list courier.add courier.remove courier.parcels courier.drop \
-            guest.list guest.take guest.decline guest.give code.read \
+            guest.list guest.scan guest.take guest.decline guest.give code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.markUnread conversation.update conversation.delete conversation.export \

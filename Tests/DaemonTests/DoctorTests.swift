@@ -13,6 +13,8 @@ import Testing
 @Suite("The doctor's checks, and metrics")
 struct DoctorTests {
     private let ports = ["15426/udp", "15427/tcp"]
+    private static let firewallFolder =
+        #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/packaging/firewall/"
 
     @Test("ufw: the doctor tells whether it is on, and which of our ports have no rule")
     func ufw() {
@@ -42,6 +44,36 @@ struct DoctorTests {
                 == "sudo ufw allow 15425/udp && sudo ufw allow 15410/tcp")
     }
 
+    @Test(
+        "ufw and firewalld: for LocalSend the profile is advised where it is installed, else each port that is missing")
+    func profileOfLocalSend() throws {
+        let needs = FirewallNeeds.localSend(udp: 53_317, tcp: 53_318)
+        #expect(needs.ports == ["53317/udp", "53318/tcp"])
+        // What ufw 0.36.2 writes for the profile.
+        let rules = """
+            ### tuple ### allow udp 53317 0.0.0.0/0 any 0.0.0.0/0 Kibo%20LocalSend - in
+            ### tuple ### allow tcp 53317:53326 0.0.0.0/0 any 0.0.0.0/0 Kibo%20LocalSend - in
+            """
+        #expect(Firewall.ufw(needs.ports, rules, profile: needs.profile).hint == nil)
+        for text in [nil, "", "### tuple ### allow udp 53317 0.0.0.0/0 any 0.0.0.0/0 in"] as [String?] {
+            #expect(
+                Firewall.ufw(needs.ports, text, profile: needs.profile).hint == "sudo ufw allow \"Kibo LocalSend\"")
+        }
+        #expect(Firewall.ufw(needs.ports, "").hint == "sudo ufw allow 53317/udp && sudo ufw allow 53318/tcp")
+        #expect(
+            Firewall.opening(needs.ports, service: needs.service)
+                == "sudo firewall-cmd --permanent --add-service=kibo-localsend && sudo firewall-cmd --reload")
+        #expect(
+            Firewall.opening(["53317/udp", "53318/tcp"], service: nil)
+                == "sudo firewall-cmd --permanent --add-port=53317/udp && "
+                + "sudo firewall-cmd --permanent --add-port=53318/tcp && sudo firewall-cmd --reload")
+        let profiles = try TextFile.text(Self.firewallFolder + "ufw")
+        #expect(try Firewall.isProfile(#require(needs.profile), in: profiles))
+        #expect(!Firewall.isProfile("LocalSend", in: profiles) && !Firewall.isProfile("Kibo LocalSend", in: ""))
+        let kibo = FirewallNeeds.kibo(udp: nil, tcp: 15_426)
+        #expect(kibo.ports == ["15426/tcp"] && kibo.profile == nil && kibo.service == "kibo")
+    }
+
     @Test("firewalld: the ports of our service count, as firewall-cmd prints them; other words are no ports")
     func firewalld() {
         let printed = "kibo\n  ports: 15426/udp 15411-15426/tcp\n  protocols: \n  source-ports: 5/tcp\n"
@@ -58,11 +90,10 @@ struct DoctorTests {
 
     @Test("The firewall profiles open the ports that the users of a host share out among them")
     func profiles() throws {
-        let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/packaging/firewall/"
         let ports = ListenPlace.ports(of: nil, kept: nil)
         let (last, first) = try (#require(ports.last), #require(ports.first))
-        #expect(try TextFile.text(folder + "ufw").contains("\nports=\(first)/udp|\(last):\(first)/tcp\n"))
-        let service = try TextFile.text(folder + "firewalld.xml")
+        #expect(try TextFile.text(Self.firewallFolder + "ufw").contains("\nports=\(first)/udp|\(last):\(first)/tcp\n"))
+        let service = try TextFile.text(Self.firewallFolder + "firewalld.xml")
         #expect(service.contains("<port protocol=\"udp\" port=\"\(first)\"/>"))
         #expect(service.contains("<port protocol=\"tcp\" port=\"\(last)-\(first)\"/>"))
     }

@@ -106,6 +106,26 @@ struct LocalSendCommandTests {
         #expect(daemon.requests("settings.set").map { $0["value"] } == [true, true, false, false])
     }
 
+    @Test("A scan says how many devices it has found, and lists all; one address that nobody answers at is an error")
+    func scan() throws {
+        let daemon = self.daemon()
+        daemon.answer("guest.scan") { _, _ in ["asked": 253, "found": 2] }
+        let run = CommandRun("localsend", "scan", daemon: daemon)
+        #expect(run.code == .done && run.output.hasPrefix("2 devices found.\n\n"), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("Old Laptop") && !run.output.contains("\u{1B}"))
+        #expect(run.errors.contains("Asking each address"))
+        let json = try JSONParser.parse(CommandRun("localsend", "scan", "--json", daemon: daemon).output)
+        #expect(json["asked"] == 253 && json["found"] == 2 && json["devices"]?.array?.count == 2)
+        daemon.answer("guest.list") { _, _ in GuestCast.guests(devices: []) }
+        daemon.answer("guest.scan") { params, _ in ["asked": .integer(params["address"] == nil ? 253 : 1), "found": 0] }
+        let none = CommandRun("localsend", "scan", daemon: daemon)
+        #expect(none.code == .done && none.output.hasPrefix("None of 253 addresses has a device"), "\(none.output)")
+        let one = CommandRun("localsend", "scan", "10.0.0.7", daemon: daemon)
+        #expect(one.code == .notFound && one.errors.contains("answers at 10.0.0.7"), "\(one.errors)")
+        #expect(daemon.requests("guest.scan") == [[:], [:], [:], ["address": "10.0.0.7"]])
+        #expect(CommandRun("localsend", "scan", "a", "b", daemon: daemon).code == .usage)
+    }
+
     @Test("The only offer that waits needs no name; taking waits until the files are here")
     func take() throws {
         for words: [String] in [[], ["--all"], ["Nice\u{1B}[2J Orange"], ["nice"], ["019ac0de"]] {
@@ -380,12 +400,28 @@ struct LocalSendCommandTests {
             (.localsendOn, ["name": "Anna", "port": 53_317], "see this computer as \"Anna\", at TCP port 53317"),
             (.localsendFails, ["detail": "the port is taken"], "doesn't work: the port is taken"),
             (.localsendMissing, [:], "kibo-localsend is not installed"),
+            (.localsendPortTaken, ["port": 53_317], "not 53317, which another program has"),
+            (.localsendPlain, [:], "anybody on the network can read along"),
+            (.localsendHeard, ["port": 53_317], "came back on every interface, UDP port 53317"),
+            (.localsendUnheard, ["interfaces": ["eth0", "wlan0"]], "did not come back on eth0, wlan0"),
+            (.localsendDeaf, ["port": 53_317], "can't use UDP port 53317"),
+            (.localsendReached, [:], "a device has just connected"),
+            (.localsendAlone, [:], "no device with LocalSend is seen"),
         ] {
             let check = DoctorCheck(name: "localsend", ok: true, findings: [Remark(finding, parameters)], advice: [])
             #expect(DoctorWords.findings(of: check).contains(words))
         }
-        let check = DoctorCheck(name: "localsend", ok: false, findings: [], advice: [Remark(.installLocalsend, [:])])
-        #expect(DoctorWords.advice(of: check)?.hasSuffix("kibo localsend off") == true)
+        for (advice, parameters, end): (DoctorAdvice, JSONObject, String) in [
+            (.installLocalsend, [:], "kibo localsend off"),
+            (.letLocalsendThrough, ["port": 53_317], "sudo nft list ruleset"),
+            (.freeLocalsendPort, ["port": 53_317], "kibo localsend off && kibo localsend on"),
+            (.encryptLocalsend, [:], "kibo settings localsend.plain false"),
+            (.scanForDevices, [:], "kibo localsend scan"),
+            (.openPorts, ["commands": "sudo ufw allow \"Kibo LocalSend\""], "sudo ufw allow \"Kibo LocalSend\""),
+        ] {
+            let check = DoctorCheck(name: "localsend", ok: false, findings: [], advice: [Remark(advice, parameters)])
+            #expect(DoctorWords.advice(of: check)?.hasSuffix(end) == true)
+        }
     }
 
     @Test("Shells are offered the devices whose offers wait or come in")
@@ -402,6 +438,7 @@ struct LocalSendCommandTests {
         #expect(
             CommandRun("completions", "localsend", "--", "decline", daemon: daemon).output == "Old Laptop\nCool Lemon\n"
         )
+        #expect(CommandRun("completions", "localsend", "--", "scan", daemon: daemon).output.isEmpty)
         #expect(CommandRun("completions", "devices", daemon: daemon).output == "Old Laptop\n")
     }
 }

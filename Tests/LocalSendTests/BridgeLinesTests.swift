@@ -20,14 +20,14 @@ private let orders: [BridgeOrder] = [
                 .init(index: .max, address: .v6(high: 0xFE80_0000_0000_0000, low: 1, scope: 0), prefix: 128),
             ], first: 3_000_000_000)),
     .begin(.init(info: info, certificate: nil, key: nil, pin: nil, links: [], first: 0)),
-    .listen, .hear([]), .hear([1, .max]), .announce, .setPIN(nil), .setPIN("1 2ü"),
+    .listen, .hear([]), .hear([1, .max]), .announce, .met(phone), .setPIN(nil), .setPIN("1 2ü"),
     .answer(1, taking: nil), .answer(2, taking: []), .answer(.max, taking: [0, 5, 999]),
     .write(3), .refuse(4, .declined), .refuse(4, .noRoom), .refuse(4, .failed), .kept(5, true), .kept(6, false),
     .stop(7),
 ]
 
 private let reports: [BridgeReport] = [
-    .ready, .failed(""), .failed("bind: address\nin use"), .devices([]),
+    .ready, .failed(""), .failed("bind: address\nin use"), .echoed(on: 1), .echoed(on: .max), .reached, .devices([]),
     .devices([phone, .init(info: info, address: .v4(0x0A09_0002))]),
     .offered(0, phone, items: [.init(name: "Trip/é\u{202E}.png", size: 0), .init(name: "", size: .max)], text: nil),
     .offered(.max, phone, items: [], text: "two\nlines \u{0} \u{1F388}"), .offered(1, phone, items: [], text: ""),
@@ -93,7 +93,10 @@ struct BridgeLinesTests {
         "A line that is no report is none: unknown words, other kinds of values, numbers below nothing",
         arguments: [
             "{}", "[]", "null", "5", #""ready""#, #"{"said":null}"#, #"{"said":5}"#, #"{"said":"READY"}"#,
-            #"{"said":"listen"}"#, #"{"do":"ready"}"#, #"{"said":"devices"}"#, #"{"said":"devices","devices":{}}"#,
+            #"{"said":"listen"}"#, #"{"do":"ready"}"#, #"{"do":"reached"}"#, #"{"said":"echoed"}"#,
+            #"{"said":"echoed","on":-1}"#, #"{"said":"echoed","on":4294967296}"#, #"{"said":"echoed","on":1.5}"#,
+            #"{"said":"echoed","on":"1"}"#, #"{"said":"echoed","on":[1]}"#, #"{"said":"devices"}"#,
+            #"{"said":"devices","devices":{}}"#,
             #"{"said":"devices","devices":[5]}"#, #"{"said":"devices","devices":[DEVICE,null]}"#,
             #"{"said":"devices","devices":[{"info":{"alias":"a","fingerprint":"b"}}]}"#,
             #"{"said":"devices","devices":[{"info":{"alias":"a","fingerprint":"b"},"address":"host.example"}]}"#,

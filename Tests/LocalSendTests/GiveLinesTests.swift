@@ -20,11 +20,12 @@ private let orders: [GiveOrder] = [
                 .init(name: "b", size: .max, type: "application/octet-stream"),
             ], text: nil)),
     .begin(.init(info: info, certificate: nil, key: nil, device: phone, pin: nil, items: [], text: "two\nlines")),
+    .begin(.init(info: info, certificate: nil, key: nil, device: phone, pin: nil, items: [], text: nil)),
     .socket, .unreachable, .file(0), .file(999), .changed(3), .stop,
 ]
 
 private let reports: [GiveReport] =
-    [.dial, .takes([]), .takes([0, 5, 999]), .wants(0), .wants(.max), .went(0), .went(.max), .gave(7)]
+    [.dial, .met(phone.info), .takes([]), .takes([0, 5, 999]), .wants(0), .wants(.max), .went(0), .went(.max), .gave(7)]
     + GiveReport.Ending.allCases.map { .over($0, status: nil) } + [.over(.refused, status: 418)]
 
 /// Goal: what either side says is heard as it was said, and a giver that a device has taken over says nothing that has no bounds.
@@ -51,13 +52,17 @@ struct GiveLinesTests {
     @Test("A descriptor comes with two orders")
     func descriptors() { #expect(orders.filter(\.hasDescriptor) == [.socket, .file(0), .file(999)]) }
 
-    @Test("An errand has files or a text, and not both or neither")
+    @Test("An errand has files or a text, and not both; without either the device is only asked who it is")
     func either() throws {
         var line = try #require(orders.first).line
         line["text"] = "and a text"
         #expect(try GiveOrder(line: parse(line)) == nil)
         (line["items"], line["text"]) = ([], .null)
-        #expect(try GiveOrder(line: parse(line)) == nil)
+        guard case .begin(let errand) = try GiveOrder(line: parse(line)) else {
+            Issue.record("an errand without files is none")
+            return
+        }
+        #expect(errand.isGreeting)
     }
 
     @Test(
@@ -65,7 +70,8 @@ struct GiveLinesTests {
         arguments: [
             #"{}"#, #"{"said":"over"}"#, #"{"said":"over","how":"well"}"#, #"{"said":"takes"}"#,
             #"{"said":"takes","items":["0"]}"#, #"{"said":"takes","items":[0.5]}"#, #"{"said":"went","bytes":-1}"#,
-            #"{"said":"wants"}"#, #"{"said":"gave","item":"1"}"#, #"{"said":"ready"}"#, #"{"said":1}"#,
+            #"{"said":"wants"}"#, #"{"said":"gave","item":"1"}"#, #"{"said":"ready"}"#, #"{"said":1}"#, #"{"said":"met"}"#,
+            #"{"said":"met","info":{"fingerprint":"ab"}}"#,
         ])
     func nonsense(_ text: String) throws {
         #expect(GiveReport(line: try JSONParser.parse(Array(text.utf8))) == nil)

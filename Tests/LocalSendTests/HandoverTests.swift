@@ -31,6 +31,44 @@ struct HandoverTests {
         #expect(handover.stop() == .over(.stopped, status: nil))
     }
 
+    @Test("A device that is asked who it is says so, or it is over")
+    func greeting() {
+        let said = #"{"alias":"Nice Orange","fingerprint":"ab","version":"2.1"}"#
+        var greeting = Handover.greeting
+        #expect(greeting.first == .register)
+        #expect(Handover.target(of: .register, pin: "1") == "/api/localsend/v2/register")
+        #expect(greeting.answered(200, Self.bytes(said)) == .over(.done, status: 200))
+        #expect(greeting.met?.alias == "Nice Orange")
+        for (status, body, ending): (Int, String, GiveReport.Ending) in [
+            (404, said, .refused), (302, said, .refused), (204, "", .refused), (200, "", .broken), (200, "{}", .broken),
+            (200, "[\(said)]", .broken),
+            (200, #"{"alias":"\#(String(repeating: "x", count: LocalSendLimits.announcementBytes))"}"#, .broken),
+        ] {
+            var greeting = Handover.greeting
+            #expect(greeting.answered(status, Self.bytes(body)) == .over(ending, status: status))
+            #expect(greeting.met == nil)
+        }
+        for (failure, ending): (Handover.Failure, GiveReport.Ending) in [
+            (.unreachable, .unreachable), (.silent, .silent), (.broken, .broken), (.otherCertificate, .broken),
+        ] {
+            var greeting = Handover.greeting
+            #expect(greeting.failed(failure) == .over(ending, status: nil), "nothing was offered that could be taken back")
+        }
+        var stopped = Handover.greeting
+        #expect(stopped.stop() == .over(.stopped, status: nil))
+    }
+
+    @Test("How a device was reached counts, and not what it says of that")
+    func reached() throws {
+        let said = try #require(
+            DeviceInfo(["alias": "Nice Orange", "fingerprint": "ab", "port": 1, "protocol": "http", "deviceType": "mobile"]))
+        let found = said.reached(port: 53_317, certificate: [0x0A, 0xFF])
+        #expect((found.alias, found.kind, found.port) == ("Nice Orange", .mobile, 53_317))
+        #expect(found.isEncrypted && found.fingerprint == "0aff")
+        let plain = said.reached(port: 2, certificate: nil)
+        #expect(!plain.isEncrypted && plain.fingerprint == "ab" && plain.port == 2)
+    }
+
     @Test(
         "An offer is refused by its status",
         arguments: [

@@ -147,22 +147,24 @@ class Request:
 class Receiver:
     """A device at one address of a host; without one, of loopback here. Port 0 is any.
 
-    `shake` gets a new connection, and returns it with TLS on it, or without. `prepare` gets a line, a request whose body was read, and the
-    document of it; `upload` gets a line and a request whose body was not read. `files` says which of the offered files it takes, `names` what
+    `shake` gets a new connection, and returns it with TLS on it, or without. `greet` and `prepare` get a line, a request whose body was read,
+    and the document of it; `upload` gets a line and a request whose body was not read. `files` says which of the offered files it takes, `names` what
     the answer to an offer is.
     """
 
     def __init__(
-            self, host, at, certificate, alias="Polite Pear", announced=None, plain=False, context=None, shake=None, prepare=None,
-            upload=None, cancel=None, files=None, names=None, listens=True, port=PORT):
+            self, host, at, certificate, alias="Polite Pear", announced=None, plain=False, context=None, shake=None, greet=None,
+            prepare=None, upload=None, cancel=None, files=None, names=None, listens=True, port=PORT):
         self.host, self.at, self.alias, self.plain, self.port = host, at, alias, plain, port
         self.certificate = certificate
         self.fingerprint = certificate.fingerprint if announced is None else announced
-        self.shake, self.prepare, self.upload, self.cancel = shake, prepare, upload, cancel
+        self.shake, self.greet, self.prepare, self.upload, self.cancel = shake, greet, prepare, upload, cancel
         self.wanted, self.names = files, names
         self.session = "session-" + at
         # What it has seen: connections, bytes of what goes in TLS, requests, documents of offers, contents and cancelled sessions.
         self.connections, self.bytes, self.requests, self.offers, self.got, self.cancelled = 0, 0, [], [], {}, []
+        # Who has asked who it is.
+        self.met = []
         self.faults = []
         # Is set when the test is over, so that nothing of it stays.
         self.over = threading.Event()
@@ -229,6 +231,10 @@ class Receiver:
             document = json.loads(request.body())
             self.offers.append(document)
             return (self.prepare or Receiver.accept)(line, request, document)
+        if request.path == f"{API}/register":
+            document = json.loads(request.body())
+            self.met.append(document)
+            return (self.greet or Receiver.introduce)(line, request, document)
         if request.path == f"{API}/upload":
             return (self.upload or Receiver.keep)(line, request)
         body = request.body()
@@ -243,6 +249,11 @@ class Receiver:
 
     def tokens(self, document):
         return {id: f"token of {id}" for id in document["files"] if not self.wanted or self.wanted(document["files"][id])}
+
+    @staticmethod
+    def introduce(line, request, document):
+        line.answer(200, line.receiver.info)
+        return True
 
     @staticmethod
     def accept(line, request, document):

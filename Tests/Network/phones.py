@@ -8,8 +8,10 @@ KIBO_THOROUGH a file has 2 GiB instead of 256 MiB. Each part prints a line; what
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
+import threading
 import time
 
 from phone_stage import (
@@ -21,6 +23,12 @@ ALIAS = "Strange Banana"
 KIBO = "Anna’s Kibo"
 # Kilobits a second of a cable on which a file takes long enough to do something meanwhile: 2 MB a second.
 SLOW = 16000
+NFT = shutil.which("nft", path="/usr/sbin:/sbin")
+
+
+def nft(*words):
+    """Changes the packet filter of host 1."""
+    subprocess.run(["ip", "netns", "exec", namespace(1), NFT, *words], check=True)
 
 
 class Story:
@@ -92,6 +100,41 @@ class Story:
         certificate = Phone(2, address(2)).socket().getpeercert(binary_form=True)
         equal(peer["fingerprint"], hashlib.sha256(certificate).hexdigest().upper(), "the fingerprint")
         equal(self.host.list()["name"], KIBO, "the host's name")
+        found, advice, ok = self.doctor()
+        expect(ok and "localsend_heard" in found and "localsend_alone" not in found and not advice, f"the doctor: {found}, {advice}")
+
+    def doctor(self):
+        """The codes of what the doctor finds of LocalSend and advises, and whether all is well."""
+        check = next(one for one in self.host.call("system.doctor")["checks"] if one["name"] == "localsend")
+        return [one["code"] for one in check["findings"]], [one["code"] for one in check["advice"]], check["ok"]
+
+    def reach(self):
+        """Ports that no rule names are open all the same: only a device that connects can show that."""
+        if not NFT:
+            return say("        left out: the package nftables is not installed")
+        nft("add", "table", "inet", "wall")
+        try:
+            nft("add", "chain", "inet", "wall", "in", "{ type filter hook input priority 0 ; policy drop ; }")
+            nft("add", "rule", "inet", "wall", "in", "ip", "saddr", "10.0.0.0/8", "accept")
+            found, advice, ok = self.doctor()
+            expect("localsend_heard" in found, f"the doctor finds {found}")
+            reached = "localsend_reached" in found
+            expect(ok == reached and bool(advice) != reached, f"the doctor: {found}, {advice}, {ok}")
+            ended = threading.Event()
+            caller = threading.Thread(target=self.call_again, args=(ended,))
+            caller.start()
+            try:
+                found, advice, ok = self.doctor()
+            finally:
+                ended.set()
+                caller.join()
+            expect(ok and "localsend_reached" in found and not advice, f"with a device that connects, the doctor: {found}, {advice}")
+        finally:
+            nft("delete", "table", "inet", "wall")
+
+    def call_again(self, ended):
+        while not ended.wait(0.2):
+            Phone(2, address(2)).ask("GET", "/api/localsend/v2/info")
 
     def one_file(self):
         content = noise(300_000, 3)
@@ -489,6 +532,7 @@ class Story:
 
 PARTS = [
     ("they find each other by multicast", "discovery", {}),
+    ("the doctor and a device that connects", "reach", {"fresh": True}),
     ("one file, taken", "one_file", {"fresh": True}),
     ("what the settings don't let in", "types", {"fresh": True}),
     ("200 files, and some of them", "many", {"fresh": True}),

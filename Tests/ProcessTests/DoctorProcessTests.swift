@@ -44,6 +44,27 @@ struct DoctorProcessTests {
         #expect(try checks(anna)["port"]?.about(.listens) == ["addresses": [.string(listen)]])
     }
 
+    @Test(
+        "LocalSend: its announcements come back on loopback; without encryption the doctor says so; off, it says nothing"
+    )
+    func localSend() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        #expect(try checks(anna)["localsend"] == nil)
+        for isPlain in [false, true] {
+            try anna.set("localsend.plain", to: .bool(isPlain))
+            try anna.set("localsend.enabled", to: true)
+            try Patience.until("the bridge to serve", report: anna.logTail) {
+                try anna.call("guest.list")["port"]?.integer != nil
+            }
+            let found = try #require(try checks(anna)["localsend"])
+            #expect(found.about(.localsendOn)?["name"] == "Anna’s Kibo", "\(found.findings)")
+            #expect(found.about(.localsendHeard) != nil, "\(found.findings)")
+            #expect((found.about(.localsendPlain) != nil) == isPlain && found.advises(.encryptLocalsend) == isPlain)
+            try anna.set("localsend.enabled", to: false)
+        }
+        #expect(try checks(anna)["localsend"] == nil)
+    }
+
     @Test("The doctor reports problems: a key file that others can read, announcements that are off")
     func ill() throws {
         let anna = try DaemonProcess.launch(name: "Anna")

@@ -86,6 +86,45 @@ struct FirewallNetworkTests {
         }
     }
 
+    @Test(
+        "nftables keeps phones away: the doctor says so of LocalSend, and its commands let them in",
+        .enabled(if: nft != nil, "the package nftables is not installed"))
+    func localSend() throws {
+        let network = try TestNetwork(hosts: 2)
+        let host = network.hosts[0]
+        var options = DaemonProcess.Options(discoveryPort: 15426)
+        options.namespace = host
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        func check() throws -> DoctorCheck { try self.check("localsend", of: anna) }
+        try anna.set("localsend.enabled", to: true)
+        try Patience.until("the bridge to serve", report: anna.logTail) {
+            try anna.call("guest.list")["port"]?.integer == 53_317
+        }
+        let open = try check()
+        #expect(open.ok && open.about(.localsendHeard) == ["port": 53_317], "\(open.findings)")
+        #expect(open.advises(.scanForDevices), "no device is near")
+        // The bridge runs on: what came back before counts no more.
+        for words in Self.closing { try run(words, on: host) }
+        let closed = try check()
+        #expect(!closed.ok && closed.about(.nftablesKeepsOut) == ["chains": ["inet wall in"]], "\(closed.findings)")
+        #expect(closed.about(.localsendUnheard)?["interfaces"]?.array?.count == 1, "\(closed.findings)")
+        let commands = try #require(closed.commands).replacing(" && ", with: "\n").split(separator: "\n")
+        let wanted = ["udp", "tcp"].map { "sudo nft insert rule inet wall in \($0) dport 53317 accept" }
+        #expect(commands.map(String.init) == wanted)
+        for command in commands {
+            try run(command.split(separator: " ").dropFirst().map(String.init), on: host)
+        }
+        let mended = try check()
+        #expect(mended.ok && mended.about(.localsendHeard) != nil, "\(mended.findings)")
+        // A rule for what goes out is found, too.
+        try run(
+            ["nft", "add", "chain", "inet", "wall", "out", "{ type filter hook output priority 0 ; policy accept ; }"],
+            on: host)
+        try run(["nft", "add", "rule", "inet", "wall", "out", "udp", "dport", "53317", "drop"], on: host)
+        let silenced = try check()
+        #expect(!silenced.ok && silenced.about(.nftablesKeepsIn) != nil, "\(silenced.findings)")
+    }
+
     private func check(_ name: String, of daemon: DaemonProcess) throws -> DoctorCheck {
         let checks = try daemon.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
         return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == name })

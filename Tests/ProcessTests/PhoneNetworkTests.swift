@@ -13,9 +13,9 @@ struct PhoneNetworkTests {
         ?? (python == nil ? "KIBO_PYTHON is not set: scripts/test makes the environment and sets it" : nil)
 
     @Test(
-        "A program of others and hostile devices give files to a host, and get files from it",
+        "A program of others and hostile devices give files to a host, get files from it, and are found by their addresses",
         .enabled(if: unavailable == nil, "\(unavailable ?? "")"),
-        arguments: ["phones.py", "phone_attacks.py", "phone_gifts.py", "phone_traps.py"])
+        arguments: ["phones.py", "phone_attacks.py", "phone_gifts.py", "phone_traps.py", "phone_scan.py"])
     func story(program: String) throws {
         let directory = try TemporaryDirectory()
         let output = directory.file("output")

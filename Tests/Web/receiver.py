@@ -22,15 +22,15 @@ PIECE = 64 << 10
 
 
 class Receiver:
-    """A device that a Kibo of this host can give something to. `folder` gets its key."""
+    """A device that a Kibo of this host can give something to. `folder` gets its key; `at` is its address and port, if they matter."""
 
-    def __init__(self, folder, name="Quick Lemon", pin=None, secure=True, model="Pixel"):
+    def __init__(self, folder, name="Quick Lemon", pin=None, secure=True, model="Pixel", at=None):
         self.name, self.pin = name, pin
-        self.address = next(ADDRESSES)
+        self.address, port = at or (next(ADDRESSES), 0)
         #: What was offered, in its order; the user answers by `Demand`.
         self.demands = queue.Queue()
         self.sessions = {}
-        self.server = Server((self.address, 0), Handler)
+        self.server = Server((self.address, port), Handler)
         self.server.device = self
         fingerprint = f"of {name} at {self.address}"
         self.server.security = None

@@ -1,6 +1,8 @@
 """Files and texts that are given to phones with LocalSend: the phone's user is asked, and what they take stands in the notes."""
 
+import random
 import re
+import socket
 
 from playwright.sync_api import expect
 
@@ -12,6 +14,10 @@ TEXT = "The key is under the stone\n<b>behind</b> the house"
 LARGE = 24 << 20
 #: More than one offer takes.
 MANY = 33
+#: Where LocalSend listens: a scan asks at this port only.
+PORT = 53317
+#: How long a scan may take, in ms.
+SCAN = 90_000
 # Drops files, each with its own name and content.
 DROP = """(row, [names, content]) => {
   const transfer = new DataTransfer();
@@ -252,6 +258,111 @@ class Giving(Phoning):
         self.assertEqual(demand.received, {"a.txt": b"dropped"})
         self.done()
 
+    def test_folder(self):
+        """A folder is chosen for a phone, and its files go to it"""
+        _, window, phone = self.near()
+        folder = self.stage.folder / "plans"
+        (folder / "old").mkdir(parents=True)
+        for path in ("list.txt", "old/way.txt"):
+            (folder / path).write_text(path)
+        with window.page.expect_file_chooser() as chooser:
+            self.row(window).get_by_role("button", name="Send a folder to Quick Lemon").click()
+        chooser.value.set_files(folder)
+        demand = phone.asked()
+        self.assertEqual(sorted(name.rsplit("/", 1)[-1] for name in demand.names), ["list.txt", "way.txt"])
+        demand.take()
+        expect(self.card(window)).to_contain_text("Quick Lemon took 2 files")
+        self.assertEqual(sorted(demand.received.values()), [b"list.txt", b"old/way.txt"])
+        self.close(self.card(window))
+        # What is chosen next is a file again.
+        self.choose(window, {"a.txt": b"bread\n"})
+        demand = phone.asked()
+        self.assertEqual(demand.names, ["a.txt"])
+        demand.decline()
+        self.done()
+
+    def test_chosen_elsewhere(self):
+        """A window in which the files were not chosen can't offer them again and says what to do; nor can one that was loaded anew"""
+        person, line, window, _ = self.anna()
+        phone = self.phone(line)
+        other = self.window(person)
+        for one in (window, other):
+            one.go("friends/nearby")
+            expect(self.row(one)).to_be_visible()
+        self.choose(window, {"a.txt": b"bread\n"})
+        demand = phone.asked()
+        expect(self.card(other)).to_contain_text("Waiting for Quick Lemon")
+        demand.decline()
+        again = self.card(window).get_by_role("button", name="Try again", exact=True)
+        expect(again).to_be_visible()
+        expect(self.card(window)).not_to_contain_text("choose them")
+        expect(self.card(other)).to_contain_text("To send the files again, choose them under “Nearby”.")
+        expect(self.card(other).get_by_role("button", name="Try again")).to_have_count(0)
+        self.whole(other, "files that were chosen in another window")
+
+        again.click()
+        demand = phone.asked()
+        window.go("calls")
+        window.page.reload()
+        expect(self.card(window)).to_contain_text("Waiting for Quick Lemon")
+        demand.decline()
+        expect(self.card(window)).to_contain_text("Quick Lemon declined what you offered")
+        expect(self.card(window).get_by_role("button", name="Try again")).to_have_count(0)
+        self.card(window).get_by_role("link", name="Nearby").click()
+        expect(self.row(window)).to_be_visible()
+        self.done()
+
+    def test_scan(self):
+        """Devices that announce nothing are found by asking each address, or one; a network without any says how many were asked"""
+        _, _, window, _ = self.anna()
+        page = window.page
+        window.go("friends/nearby")
+        # Daemons of other tests may be seen meanwhile: they announce themselves on the same interface.
+        near, far, mute = (f"127.0.0.{number}" for number in random.sample(range(20, 250), 3))
+        # What takes a connection and says nothing holds a scan up until it is gone.
+        with socket.create_server((mute, PORT)):
+            window.button("Scan the network").click()
+            expect(window.button("Scanning…")).to_be_disabled()
+            expect(window.button("By address…")).to_be_disabled()
+        outcome = page.get_by_text(re.compile(r"Kibo asked \d+ addresses\. No device answered\."))
+        expect(outcome).to_be_visible(timeout=SCAN)
+        expect(window.button("Scan the network")).to_be_enabled()
+        self.whole(window, "a network without devices")
+        # It is about that moment: who comes back later doesn't see it.
+        window.go("calls")
+        window.go("friends/nearby")
+        expect(window.button("Scan the network")).to_be_visible()
+        expect(outcome).to_have_count(0)
+
+        window.button("By address…").click()
+        dialog = page.get_by_role("dialog", name="Find a device")
+        field = dialog.get_by_label("Address of the device")
+        expect(field).to_be_focused()
+        self.accessible(window, "a device by its address")
+        for address, answer in (
+            ("phone", "This isn’t an IPv4 address."), ("10.1.2.3", "This address isn’t on your network."), (near, "No device answered at this address."),
+        ):
+            field.fill(address)
+            page.keyboard.press("Enter")
+            expect(dialog).to_contain_text(answer)
+        self.phones.append(Receiver(self.stage.folder, at=(near, PORT)))
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(self.row(window)).to_be_visible()
+
+        phone = Receiver(self.stage.folder, "Late Cherry", at=(far, PORT))
+        self.phones.append(phone)
+        window.button("Scan the network").click()
+        expect(page.get_by_text("2 devices answered.", exact=True)).to_be_visible(timeout=SCAN)
+        expect(self.row(window, "Late Cherry")).to_be_visible()
+        self.whole(window, "devices that were found by their addresses")
+        self.write(window, "found you", "Late Cherry")
+        demand = phone.asked()
+        self.assertEqual(demand.text, "found you")
+        demand.take()
+        expect(self.card(window, "Late Cherry")).to_contain_text("Late Cherry took your text")
+        self.done()
+
     def test_namesake(self):
         """A device with the name of one that got something before is marked, and the user is asked before it gets something"""
         line, window, phone = self.near()
@@ -291,6 +402,7 @@ class Giving(Phoning):
         window = self.window(person, locale="de-DE")
         window.go("friends/nearby")
         row = window.page.get_by_role("list", name="Handys und andere Geräte").get_by_role("listitem").filter(has_text=phone.name)
+        expect(window.button("Netzwerk absuchen")).to_be_visible()
         self.whole(window, "a device nearby, in German")
         row.get_by_role("button", name="Text senden an").click()
         dialog = window.page.get_by_role("dialog")

@@ -46,11 +46,12 @@ enum kibo_client_end {
 
 /// Blocking; not for two threads at once. The calls and their context must live as long as the client.
 /// - Parameters:
-///   - fingerprint: the 32 bytes of the SHA-256 of the certificate that the other side has to have; NULL for plain HTTP.
+///   - is_encrypted: TLS; otherwise plain HTTP.
+///   - fingerprint: the 32 bytes of the SHA-256 of the certificate that the other side has to have; NULL for any.
 ///   - certificate, key: in PEM, shown to a server that asks for one; both may be NULL.
 /// - Returns: NULL where the library refuses.
-struct kibo_client *kibo_client_new(const struct kibo_client_calls *calls, void *context, const uint8_t *fingerprint,
-                                    const char *certificate, const char *key);
+struct kibo_client *kibo_client_new(const struct kibo_client_calls *calls, void *context, bool is_encrypted,
+                                    const uint8_t *fingerprint, const char *certificate, const char *key);
 
 /// Begins a POST.
 /// - Parameters:
@@ -64,6 +65,9 @@ bool kibo_client_post(struct kibo_client *client, const char *url, const char *t
 /// Goes on until the request has ended, descriptor can be read, or the time is over.
 /// - Parameter status: set with kibo_client_answered.
 enum kibo_client_end kibo_client_go_on(struct kibo_client *client, int descriptor, int milliseconds, long *status);
+
+/// The 32 bytes of the SHA-256 of the certificate that the other side has shown last; NULL if it has shown none.
+const uint8_t *kibo_client_shown(const struct kibo_client *client);
 
 /// Ends the request that runs, with its connection.
 void kibo_client_drop(struct kibo_client *client);

@@ -14,6 +14,10 @@ import Reactor
     package var methods: [String: Method] {
         [
             "guest.list": { parameters, _ in list(look: parameters.bool("look")) },
+            "guest.scan": { parameters, _ in
+                let (asked, found) = try await guests.scan(address: parameters.optionalString("address"))
+                return ["asked": .integer(Int64(asked)), "found": .integer(Int64(found))]
+            },
             "guest.take": { parameters, _ in
                 let items = parameters["items"]?.array.map { $0.compactMap { $0.integer.flatMap { Int(exactly: $0) } } }
                 try await guests.take(try uuid("offer", parameters), items: items)

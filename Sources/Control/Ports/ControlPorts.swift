@@ -100,6 +100,10 @@ import Vocabulary
     var offers: [GuestOffer] { get }
     /// Asks all devices who they are.
     func announce()
+    /// Asks each address of the networks in use whether a device is there.
+    /// - Parameter address: the only one that is asked.
+    /// - Returns: how many addresses were asked, and how many devices have answered.
+    func scan(address: String?) async throws -> (asked: Int, found: Int)
     /// Takes an offer.
     /// - Parameter items: the numbers of the files that are wanted; nil for all that may be taken.
     func take(_ id: UUIDv7, items: [Int]?) async throws

@@ -23,6 +23,23 @@ extension Catalogue {
                 .required("given", .results(.object("GuestOffer")), "what you offer to devices, the oldest first"),
             ])),
         MethodSpec(
+            "guest.scan",
+            "Asks each address around this host whether a device is there, for networks that keep devices from finding each other. "
+                + "Answers when all of them had their time, up to a minute later; who was found comes as guest.changed meanwhile. "
+                + "Whoever asks the same while it runs waits for the same answer.",
+            [
+                .optional(
+                    "address", .line,
+                    "an IPv4 address on this network, the only one that is asked; without it up to 254 of each network in use"
+                )
+            ],
+            effect: .writes,
+            result: .fields([
+                .required("asked", .count, "how many addresses were asked"),
+                .required("found", .count, "how many devices have answered"),
+            ]),
+            errors: [.offline, .busy, .invalid, .notAllowed]),
+        MethodSpec(
             "guest.take",
             "Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer "
                 + "after another, and then stand in your notes.",

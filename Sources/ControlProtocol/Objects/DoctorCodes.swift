@@ -93,6 +93,15 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case localsendOn = "localsend_on: phones with LocalSend see this host as `name`, at TCP port `port`"
     case localsendFails = "localsend_fails: LocalSend is switched on, and does not work: `detail`"
     case localsendMissing = "localsend_missing: LocalSend is switched on, and kibo-localsend is not installed"
+    case localsendPortTaken =
+        "localsend_port_taken: another program has TCP port `port`, at which devices look that were given this host's address"
+    case localsendPlain = "localsend_plain: `localsend.plain` is on: anybody on the network can read along"
+    case localsendHeard = "localsend_heard: our announcements to LocalSend devices came back, at UDP port `port`"
+    case localsendUnheard =
+        "localsend_unheard: our announcements to LocalSend devices did not come back on `interfaces`"
+    case localsendDeaf = "localsend_deaf: UDP port `port` can't be used: devices don't find this host by themselves"
+    case localsendReached = "localsend_reached: a LocalSend device has just connected"
+    case localsendAlone = "localsend_alone: no LocalSend device is seen now"
     case configurationInUse = "configuration_in_use: the configuration and the roster on the disk are in use"
     case configurationNotInUse =
         "configuration_not_in_use: the configuration or the roster on the disk is not the one in use: `detail`"
@@ -140,6 +149,12 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case useSession = "use_session: run the daemon in the user's desktop session, or switch notifications off"
     case installNotifier = "install_notifier: install kibo-notify"
     case installLocalsend = "install_localsend: install kibo-localsend"
+    case letLocalsendThrough = "let_localsend_through: let UDP port `port` in and out"
+    case freeLocalsendPort =
+        "free_localsend_port: end the program that has port `port`, and switch LocalSend off and on again"
+    case encryptLocalsend = "encrypt_localsend: switch `localsend.plain` off once no device needs it"
+    case scanForDevices =
+        "scan_for_devices: open LocalSend on the device; if it is not seen then, look for it at each address"
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
     case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"

@@ -98,7 +98,7 @@ struct Giving {
             }
             throw Failure(
                 .notFound, "no device with LocalSend is seen on this network",
-                hint: "Open LocalSend there, and send it again. To look again: kibo localsend")
+                hint: "Open LocalSend there, and send it again. If it stays unseen: kibo localsend scan")
         }
         return try guests.device(word)
     }

@@ -3,7 +3,7 @@ import Basics
 import ControlProtocol
 import Vocabulary
 
-/// `kibo localsend [on|off|take|decline] [OFFER] [ITEM…]`
+/// `kibo localsend [on|off|scan|take|decline] [ADDRESS|OFFER] [ITEM…]`
 struct LocalSendCommand: Command {
     let spec = CommandSpec(
         "localsend", .files, "Receive files from phones that have LocalSend",
@@ -11,8 +11,10 @@ struct LocalSendCommand: Command {
             ArgumentSpec(
                 "ACTION", .optional,
                 help: "one of those below; without it, show the devices, what they offer and what you give",
-                choices: ["on", "off", "take", "decline"]),
-            ArgumentSpec("OFFER", .optional, help: "the beginning of its id, or the device's name"),
+                choices: ["on", "off", "scan", "take", "decline"]),
+            ArgumentSpec(
+                "OFFER", .optional, help: "the beginning of its id, or the device's name; scan: the address of a device"
+            ),
             ArgumentSpec("ITEM", .any, help: "take: the numbers of the files that you want"),
         ],
         options: [
@@ -22,6 +24,7 @@ struct LocalSendCommand: Command {
         details: """
             on                    let phones and other devices on this network see you, and offer you files
             off                   don't
+            scan [ADDRESS]        ask each address around this computer who is there, or just this one
             take OFFER ITEM…      take what a device offers
             decline OFFER         decline it, end one that is coming in, or take back what you give
 
@@ -29,12 +32,16 @@ struct LocalSendCommand: Command {
             network see your name in it, and can offer you files and texts. Each offer waits until you take or
             decline it. Files go into your download directory, and can be found in your notes, as texts can.
 
+            Devices find each other by multicast. Some networks keep it away; then scan finds them.
+
             OFFER may be left out if just one waits. Nothing proves who a device belongs to: anybody can take any
             name. To ask devices for a PIN: kibo settings localsend.pin
 
             To give files or a text to a device: kibo send --to-device DEVICE
             """,
-        examples: ["kibo localsend on", "kibo localsend take", "kibo localsend take 'Nice Orange' 1 3"])
+        examples: [
+            "kibo localsend on", "kibo localsend take", "kibo localsend take 'Nice Orange' 1 3", "kibo localsend scan",
+        ])
 
     /// The most files that are listed of an offer.
     private static let listed = 50
@@ -44,7 +51,7 @@ struct LocalSendCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let action = context.arguments.positional(0)
         let rest = Array(context.arguments.positionals.dropFirst())
-        if let action, !["list", "on", "off", "take", "decline"].contains(action) {
+        if let action, !["list", "on", "off", "scan", "take", "decline"].contains(action) {
             throw Failure.usage("kibo localsend has no action \"\(action)\"", command: spec.name)
         }
         for option in ["--all", "--no-wait"] where context.arguments.has(option) && action != "take" {
@@ -55,6 +62,9 @@ struct LocalSendCommand: Command {
         case "decline":
             if rest.count > 1 { throw Failure.usage("decline takes one OFFER and no ITEM", command: spec.name) }
             return try decline(rest.first, context)
+        case "scan":
+            if rest.count > 1 { throw Failure.usage("scan takes one ADDRESS at most", command: spec.name) }
+            return try scan(rest.first, context)
         default: break
         }
         if !rest.isEmpty { throw Failure.usage("this takes no OFFER", command: spec.name) }
@@ -81,6 +91,7 @@ struct LocalSendCommand: Command {
                 console.line("To give something to one: kibo send --to-device DEVICE FILE")
             } else if guests.port != nil {
                 console.line("No device with LocalSend is seen on this network. Open the app there, and look again.")
+                console.line("If it stays unseen: kibo localsend scan")
             }
         } else {
             console.line("To let phones on this network offer you files: kibo localsend on")
@@ -170,6 +181,38 @@ struct LocalSendCommand: Command {
                     + "you take it: kibo localsend")
         }
         return code
+    }
+
+    // MARK: Scan
+
+    private func scan(_ address: String?, _ context: Context) throws -> ExitCode {
+        let (client, console) = (try context.client(), context.console)
+        if address == nil, !context.json {
+            console.errorLine("Asking each address around this computer. This can take a minute.")
+        }
+        let result = try client.call("guest.scan", address.map { ["address": .string($0)] } ?? [:])
+        let guests = try Guests(client)
+        if context.json {
+            var all = result.object ?? [:]
+            all["devices"] = guests.json["devices"] ?? .array([])
+            _ = context.printJSON(.object(all))
+            return .done
+        }
+        let (asked, found) = (result["asked"]?.integer ?? 0, result["found"]?.integer ?? 0)
+        if let address, found == 0 {
+            throw Failure(
+                .notFound, "no device with LocalSend answers at \(ForeignText.escaped(address))",
+                hint: "Open the app there. It has to use port 53317, and encryption.")
+        }
+        console.line(
+            found == 0
+                ? "None of \(Humane.count(asked, "address", "addresses")) has a device with LocalSend. Open the app there, and scan again."
+                : "\(Humane.count(found, "device")) found.")
+        if !guests.devices.isEmpty {
+            console.line()
+            console.write(GuestWords.table(guests.devices).render(on: console))
+        }
+        return .done
     }
 
     // MARK: Offers

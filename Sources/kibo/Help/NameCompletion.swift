@@ -55,6 +55,7 @@ struct NameCompletion {
         case .resumable: return try transfers { $0.state == .paused || $0.state == .failed }
         case .cancellable: return try transfers { !$0.state.isOver }
         case .localsend:
+            if before.first == "scan" { return [] }
             let guests = try Guests(connect())
             let given = before.first == "decline" ? guests.currentGiven : []
             return (guests.current + given).map(\.device.name)

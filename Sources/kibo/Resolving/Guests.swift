@@ -99,7 +99,9 @@ struct Guests {
     func device(_ word: String) throws(Failure) -> GuestDevice {
         let found = try Resolver.resolve(
             word, among: deviceCandidates, kind: "devices",
-            hint: "Open LocalSend there, on this network, and send it again. To see who is here: kibo localsend")
+            hint:
+                "Open LocalSend there, on this network, and send it again. To see who is here: kibo localsend. If it stays unseen: "
+                + "kibo localsend scan")
         guard let device = devices.first(where: { $0.id == found.id }) else {
             throw Failure(.notFound, "No devices match \"\(word)\".")
         }

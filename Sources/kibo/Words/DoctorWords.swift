@@ -110,6 +110,14 @@ enum DoctorWords {
         case .localsendOn: "phones and other devices see this computer as \"\(p["name"])\", at TCP port \(p["port"])"
         case .localsendFails: "it is switched on, and doesn't work: \(p["detail"])"
         case .localsendMissing: "it is switched on, but kibo-localsend is not installed beside kibod"
+        case .localsendPortTaken:
+            "not \(p["port"]), which another program has, so devices that were given this computer's address by hand don't find it"
+        case .localsendPlain: "localsend.plain is on, so anybody on the network can read along"
+        case .localsendHeard: "its announcements came back on every interface, UDP port \(p["port"])"
+        case .localsendUnheard: "its announcements did not come back on \(p["interfaces"])"
+        case .localsendDeaf: "it can't use UDP port \(p["port"]), so devices don't find this computer by themselves"
+        case .localsendReached: "a device has just connected"
+        case .localsendAlone: "no device with LocalSend is seen now"
         case .configurationInUse: "what is on the disk is in use"
         case .configurationNotInUse: "what is on the disk is not in use: \(p["detail"])"
         case .configurationPending: "what was read takes effect when the daemon starts again: \(p["names"])"
@@ -161,6 +169,13 @@ enum DoctorWords {
             "Start kibod in your desktop's session (systemctl --user restart kibod), or: kibo settings notifications.desktop auto"
         case .installNotifier: "Install kibo-notify beside kibod, or: kibo settings notifications.desktop auto"
         case .installLocalsend: "Install kibo-localsend beside kibod, or: kibo localsend off"
+        case .letLocalsendThrough:
+            "A firewall on this host probably drops them. UDP port \(p["port"]) must be open in both directions; see: sudo nft list ruleset"
+        case .freeLocalsendPort:
+            "See which program has port \(p["port"]) (ss -lntup) and end it, then: kibo localsend off && kibo localsend on"
+        case .encryptLocalsend: "If all your devices can encrypt: kibo settings localsend.plain false"
+        case .scanForDevices:
+            "Open LocalSend on the phone. Some networks keep devices from finding each other; then: kibo localsend scan"
         case .startNotificationServer:
             "Check that a notification server is running: busctl --user status org.freedesktop.Notifications"
         case .keepWindowOpen:

@@ -46,8 +46,9 @@ export const doctorFindingCodes = [
   "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out", "nftables_keeps_in",
   "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier", "notifications_fail",
   "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "localsend_on", "localsend_fails",
-  "localsend_missing", "configuration_in_use", "configuration_not_in_use", "configuration_pending", "hook_runs",
-  "hook_fails",
+  "localsend_missing", "localsend_port_taken", "localsend_plain", "localsend_heard", "localsend_unheard",
+  "localsend_deaf", "localsend_reached", "localsend_alone", "configuration_in_use", "configuration_not_in_use",
+  "configuration_pending", "hook_runs", "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
@@ -57,8 +58,8 @@ export const doctorAdviceCodes = [
   "let_connections_in", "set_clocks", "see_owner", "free_some", "free_disk", "wait_or_allow_more",
   "recover_database", "examine_disk", "take_ownership", "close_path", "examine_network", "set_up_anew",
   "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables", "use_session", "install_notifier",
-  "install_localsend", "start_notification_server", "keep_window_open", "read_configuration", "restart_daemon",
-  "try_hook",
+  "install_localsend", "let_localsend_through", "free_localsend_port", "encrypt_localsend", "scan_for_devices",
+  "start_notification_server", "keep_window_open", "read_configuration", "restart_daemon", "try_hook",
 ] as const;
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 

@@ -245,6 +245,11 @@ export interface Methods {
     params: { look?: boolean };
     result: { on: boolean; name: string; port: number | null; problem: string | null; devices: Array<GuestDevice>; offers: Array<GuestOffer>; given: Array<GuestOffer> };
   };
+  /** Asks each address around this host whether a device is there, for networks that keep devices from finding each other. Answers when all of them had their time, up to a minute later; who was found comes as guest.changed meanwhile. Whoever asks the same while it runs waits for the same answer. */
+  "guest.scan": {
+    params: { address?: string };
+    result: { asked: number; found: number };
+  };
   /** Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer after another, and then stand in your notes. */
   "guest.take": {
     params: { offer: Uuid; items?: Array<number> };
@@ -680,6 +685,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "courier.parcels": "none",
   "courier.drop": "writes",
   "guest.list": "none",
+  "guest.scan": "writes",
   "guest.take": "writes",
   "guest.decline": "writes",
   "guest.give": "writes",

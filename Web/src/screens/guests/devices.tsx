@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useWhole } from "../../base/store";
 import type { GuestDevice } from "../../contract/types";
-import { Button } from "../../parts/button";
+import { Button, IconButton } from "../../parts/button";
 import { Confirm, Dialog } from "../../parts/dialog";
 import { useDrop } from "../../parts/drop";
 import { TextField } from "../../parts/field";
@@ -16,14 +16,18 @@ import { isolatedName, visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { TEXT_BYTES, asSent, bytesOf, isBlank } from "../../text/writing";
 import { link } from "../../wire/link";
+import { chosenFolder } from "../../wire/parcels";
 import type { Parcel } from "../../wire/parcels";
+import { Scan } from "./scan";
 
 interface Choice {
   device: GuestDevice;
   files: readonly Parcel[];
 }
 
-function Device({ device, onChoose, onDropped, onWrite }: { device: GuestDevice; onChoose: () => void; onDropped: (files: readonly Parcel[]) => void; onWrite: () => void }) {
+function Device({ device, onChoose, onDropped, onWrite }: {
+  device: GuestDevice; onChoose: (isFolder: boolean) => void; onDropped: (files: readonly Parcel[]) => void; onWrite: () => void;
+}) {
   const { name, model, kind, address, encrypted, known, namesake } = device;
   const { isOver, handlers } = useDrop(onDropped);
   const said = isolatedName(name);
@@ -38,7 +42,8 @@ function Device({ device, onChoose, onDropped, onWrite }: { device: GuestDevice;
         </span>
       </span>
       <div className="row wrapping">
-        <Button icon="file" aria-label={t("give.files.name", { name: said })} onClick={onChoose}>{t("give.files")}</Button>
+        <Button icon="file" aria-label={t("give.files.name", { name: said })} onClick={() => onChoose(false)}>{t("give.files")}</Button>
+        <IconButton icon="folder" only="not-narrow" label={t("give.folder.name", { name: said })} onClick={() => onChoose(true)} />
         <Button icon="note" aria-label={t("give.text.name", { name: said })} onClick={onWrite}>{t("give.text")}</Button>
       </div>
       {isOver && <div className="drop-here">{t("give.files.name", { name: said })}</div>}
@@ -95,9 +100,11 @@ export function Devices() {
     if (device.namesake && files.length > 0) setAsked({ device, files });
     else giveFiles(device, files);
   };
-  const choose = (device: GuestDevice) => {
+  const choose = (device: GuestDevice, isFolder: boolean) => {
     target.current = device;
-    picker.current?.click();
+    if (picker.current === null) return;
+    picker.current.webkitdirectory = isFolder;
+    picker.current.click();
   };
   return (
     <>
@@ -107,19 +114,22 @@ export function Devices() {
           {devices.length > 0 && (
             <ul className="people devices" aria-labelledby="nearby-devices">
               {devices.map((device) => (
-                <Device key={device.id} device={device} onChoose={() => choose(device)} onDropped={(files) => give(device, files)} onWrite={() => setWriting(device)} />
+                <Device key={device.id} device={device} onChoose={(isFolder) => choose(device, isFolder)} onDropped={(files) => give(device, files)} onWrite={() => setWriting(device)} />
               ))}
             </ul>
           )}
           <p className="small quiet">{t(devices.length > 0 ? "nearby.devices.more" : "nearby.devices.none")}</p>
+          {devices.length === 0 && <p className="small quiet">{t("scan.more")}</p>}
+          <Scan />
         </section>
       )}
       <input
         ref={picker} type="file" multiple hidden tabIndex={-1}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
+          const folder = chosenFolder(files);
           event.target.value = "";
-          if (target.current !== null) give(target.current, files);
+          if (target.current !== null) give(target.current, folder === null ? files : [folder]);
         }}
       />
       {writing !== null && <TextDialog device={writing} onClose={() => setWriting(null)} />}

@@ -5,15 +5,17 @@ import { useStore, useWhole } from "../../base/store";
 import type { GuestOffer } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
+import { followed } from "../../parts/rows";
 import { Note, Progress } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { dismissGift, gifts, giftFor, giveAgain, givingText } from "../../store/giving";
 import type { Gift } from "../../store/giving";
 import { dismissOffer, guests, guestsChanged, isOpenOffer } from "../../store/guests";
+import { hrefTo } from "../../store/router";
 import { uploads } from "../../store/uploads";
 import { reasonText } from "../../text/errors";
 import { isolatedName } from "../../text/safe";
-import { isKey, t } from "../../text/t";
+import { isKey, rich, t } from "../../text/t";
 import type { Key } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { isOfOtherType } from "../../wire/upload";
@@ -22,6 +24,8 @@ import type { About, PartProps } from "./card";
 
 /** Longest PIN, in characters; the contract has the same limit. */
 const PIN = 32;
+/** Where files are chosen for a device. */
+const NEARBY = "friends/nearby";
 
 const beginKey = ({ problem, text }: Gift): Key => (problem !== null ? "give.failed" : text === null ? "give.copies" : "give.waits.text");
 
@@ -135,6 +139,9 @@ function Over({ offer, id, gift, onAnswer }: PartProps & { gift: Gift | undefine
           {task.refused !== null && <Note look="danger" alert>{givingText(task.refused, device)}</Note>}
           <div className="row wrapping"><Button type="submit" icon={isAsked ? "send" : "retry"} busy={task.busy} disabled={isAsked && pin === ""}>{t(isAsked ? "chat.send" : "common.retry")}</Button></div>
         </form>
+      )}
+      {!isDone && !canRepeat && (
+        <p className="small">{rich("give.chooseAgain", { place: <a href={hrefTo(NEARBY)} onClick={(event) => followed(event, NEARBY)}>{t("friends.nearby")}</a> })}</p>
       )}
     </>
   );
