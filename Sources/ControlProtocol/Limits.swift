@@ -103,6 +103,9 @@ public enum ProtocolLimits {
     public static let callCandidateLines = 64
     /// Files in an offer of a device that speaks LocalSend.
     public static let guestItems = 1_000
+    /// Characters of the folders before the name of such a file: they are offered in 1 KiB, and one that can't be kept has another
+    /// name, which may be a little longer.
+    public static let guestFolderCharacters = 1_100
     /// Characters of the PIN that such devices must say.
     public static let pinCharacters = 32
     /// Bytes of the words about a reason: a sentence, and a path within a folder.

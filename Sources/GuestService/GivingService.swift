@@ -129,8 +129,9 @@ import Vocabulary
         let wall = environment.clocks.wallTime
         let id = UUIDv7(at: wall, using: &random)
         let items = files.enumerated().map { place, file in
-            GuestOffer.Item(
-                number: Int64(place), name: Self.shownName(file.item.name), size: file.item.size, refusal: nil)
+            let name = OfferedName(file.item.name)
+            return GuestOffer.Item(
+                number: Int64(place), name: name.name, folder: name.folder, size: file.item.size, refusal: nil)
         }
         let offer = GuestOffer(
             id: id.description, device: shown, text: text, items: items, size: OfferTable.bytes(of: items),
@@ -214,11 +215,6 @@ import Vocabulary
             }
         }
         return files
-    }
-
-    /// The name of a file without its folders, as an offer shows it.
-    private static func shownName(_ name: String) -> String {
-        SafeName.made(from: name.split(separator: "/").last.map(String.init) ?? name)
     }
 
     private func open(_ item: Int, of id: UUIDv7) {

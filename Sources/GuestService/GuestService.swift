@@ -48,6 +48,13 @@ import Vocabulary
         var file: ArrivingFile?
     }
 
+    /// Where a file lies in a folder that comes with it.
+    private struct Place: Sendable {
+        let root: ArrivingFolder
+        /// The folders between the outermost one and the file.
+        let below: [String]
+    }
+
     private let environment: Environment
     private let log: Logger
     private let account: CurrentAccount
@@ -89,6 +96,8 @@ import Vocabulary
     private var change: TimerToken?
     /// Where the files of the offer go that come in.
     private var directory = ""
+    /// The outermost folders of these, by their numbers.
+    private var folders: [Int: ArrivingFolder] = [:]
     private var settling: Set<UUIDv7> = []
     private var texts: Set<UUIDv7> = []
     private var meter = ProgressMeter()
@@ -240,17 +249,18 @@ import Vocabulary
         var random = SodiumGenerator()
         let wall = environment.clocks.wallTime
         let id = UUIDv7(at: wall, using: &random)
-        let shown = items.enumerated().map { place, item in
-            let name = SafeName.made(from: item.name)
+        let names = items.map { OfferedName($0.name, depth: GuestLimits.folders) }
+        let shown = items.indices.map { place in
+            let (item, name) = (items[place], names[place])
             return GuestOffer.Item(
-                number: Int64(place), name: name, size: item.size,
-                refusal: policy.objection(toReceiving: name, size: UInt64(clamping: item.size))?.reason)
+                number: Int64(place), name: name.name, folder: name.folder, size: item.size,
+                refusal: policy.objection(toReceiving: name.name, size: UInt64(clamping: item.size))?.reason)
         }
         let offer = GuestOffer(
             id: id.description, device: GuestDevice(device), text: words, items: shown,
             size: OfferTable.bytes(of: shown),
             cameAt: wall.milliseconds, until: (wall + LocalSendLimits.patience).milliseconds)
-        guard table.add(offer, id: id, number: number) else {
+        guard table.add(offer, id: id, number: number, names: names) else {
             return keeper.distrust("it let too many offers in")
         }
         _ = table.forget(now: now)
@@ -320,6 +330,16 @@ import Vocabulary
         return file
     }
 
+    /// Where a file belongs of the offer whose files come; nil if it lies in no folder.
+    private func place(of item: GuestOffer.Item, of offer: Int) -> Place? {
+        guard let root = table.root(of: Int(item.number), of: offer), let path = item.folder else { return nil }
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+        guard let name = names.first else { return nil }
+        let folder = folders[root] ?? ArrivingFolder(name)
+        folders[root] = folder
+        return Place(root: folder, below: Array(names.dropFirst()))
+    }
+
     private func drop(_ file: ArrivingFile?) {
         guard let file else { return }
         environment.workers.uploads.submit { file.remove() }
@@ -348,12 +368,13 @@ import Vocabulary
                 outcome == .full ? .init(.noSpace, "the disk is full") : .init(.cancelled, "it broke off"))
         }
         let (wanted, media, policy, mask) = (ticket.item, media, policy, UserMask.bits)
+        let place = place(of: wanted, of: offer)
         Reactor.shared.task { [self] in
             let result: Result<String, OfferTable.LostFile>
             do {
                 result = try await environment.workers.uploads.run {
                     Self.finish(
-                        file, wanted, TypeInspector(types: policy.types, media: media, origin: .guest),
+                        file, wanted, in: place, TypeInspector(types: policy.types, media: media, origin: .guest),
                         reserve: policy.freeSpaceReserve, mask: mask)
                 }
             } catch {
@@ -371,8 +392,11 @@ import Vocabulary
     }
 
     /// Looks at a file that has come, and gives it its name. Blocking.
+    /// - Parameter place: nil for a file in no folder.
+    /// - Returns: the path of the file, or of the outermost folder with it.
     private nonisolated static func finish(
-        _ file: ArrivingFile, _ item: GuestOffer.Item, _ inspector: TypeInspector, reserve: UInt64, mask: UInt16
+        _ file: ArrivingFile, _ item: GuestOffer.Item, in place: Place?, _ inspector: TypeInspector, reserve: UInt64,
+        mask: UInt16
     ) -> Result<String, OfferTable.LostFile> {
         func refuse(_ reason: Reason, _ detail: String) -> Result<String, OfferTable.LostFile> {
             file.remove()
@@ -386,7 +410,12 @@ import Vocabulary
             return refuse(.typeNotAllowed, "what is in it is not what its name says")
         }
         do throws(FileError) {
-            return .success(try file.finish(as: item.name, mode: 0o644 & ~mask | 0o600))
+            let mode = 0o644 & ~mask | 0o600
+            guard let place else { return .success(try file.finish(as: item.name, mode: mode)) }
+            return .success(
+                try file.finish(
+                    as: item.name, mode: mode, in: place.root, below: place.below,
+                    directoryMode: 0o755 & ~mask | 0o700))
         } catch {
             return refuse(error.reason, error.isNoSpace ? "the disk is full" : "\(error)")
         }
@@ -440,7 +469,7 @@ import Vocabulary
                 throw ControlError(.noSpace, "there is not enough free space for it")
             }
             let (number, places) = try table.take(id, items: items)
-            (self.directory, meter) = (directory, ProgressMeter())
+            (self.directory, folders, meter) = (directory, [:], ProgressMeter())
             keeper.say(.answer(number, taking: places))
         }
         told()

@@ -8,6 +8,8 @@ enum GuestLimits {
     static let endedLife = Duration.seconds(600)
     /// Numbers of offers and files that each start of the bridge has for itself.
     static let numbersOfRun = 1_000_000_000
+    /// Folders one in the other that are made for a file. A file in deeper ones lies in the last of these.
+    static let folders = 16
     /// Ports that are tried, from the usual one on.
     static let ports: UInt16 = 10
     /// Before the bridge is started again that was told to end: addresses often change by several at once.

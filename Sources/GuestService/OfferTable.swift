@@ -12,6 +12,7 @@ package struct OfferTable: Sendable {
         case coming
         /// It is whole, and is being looked at.
         case finishing
+        /// The path is that of the file, or of the outermost folder that it lies in.
         case kept(path: String)
         case lost
 
@@ -31,6 +32,10 @@ package struct OfferTable: Sendable {
         var endedAt: Instant?
         /// The wanted files by their places in the offer.
         var files: [Int: FileState] = [:]
+        /// The numbers of the outermost folders that files lie in, by the places of these.
+        let roots: [Int: Int]
+        /// Where these folders are, by their numbers.
+        var folders: [Int: String] = [:]
         /// Why the offer is to end as something else than taken, once no file is open.
         var ending: (state: GuestOffer.State, lost: LostFile?)?
     }
@@ -39,7 +44,7 @@ package struct OfferTable: Sendable {
     package struct Settled: Sendable {
         package let id: UUIDv7
         package let device: String
-        /// Where the files are that came whole, in the order of the offer.
+        /// Where the files are that came whole, and the folders with some, in the order of the offer.
         package let paths: [String]
     }
 
@@ -60,11 +65,25 @@ package struct OfferTable: Sendable {
     /// - Parameters:
     ///   - offer: as the user sees it, in state `waiting`.
     ///   - number: by which the bridge knows it.
+    ///   - names: those of its files, as the device names them, in the order of the offer.
     /// - Returns: false if the bridge may not do that: more wait than may, or there is such a number.
-    package mutating func add(_ offer: GuestOffer, id: UUIDv7, number: Int) -> Bool {
+    package mutating func add(_ offer: GuestOffer, id: UUIDv7, number: Int, names: [OfferedName] = []) -> Bool {
         guard waiting < LocalSendLimits.waiting, open(number) == nil else { return false }
-        entries.append(Entry(offer: offer, id: id, number: number))
+        entries.append(Entry(offer: offer, id: id, number: number, roots: Self.roots(of: names)))
         return true
+    }
+
+    /// Numbers the outermost folders, and says which files lie in them.
+    private static func roots(of names: [OfferedName]) -> [Int: Int] {
+        var numbers: [[UInt8]: Int] = [:]
+        var roots: [Int: Int] = [:]
+        for (place, name) in names.enumerated() {
+            guard let root = name.root else { continue }
+            let number = numbers[root] ?? numbers.count
+            numbers[root] = number
+            roots[place] = number
+        }
+        return roots
     }
 
     /// The offer, while it waits for the user.
@@ -178,6 +197,10 @@ package struct OfferTable: Sendable {
         return found
     }
 
+    /// The number of the outermost folder that a file lies in; nil if it lies in none. Files with the same number belong into the
+    /// same directory, and those with another one don't.
+    package func root(of item: Int, of number: Int) -> Int? { open(number).flatMap { entries[$0].roots[item] } }
+
     /// A file is whole, and is about to be looked at.
     /// - Returns: false if it is not wanted any more.
     package mutating func finish(_ item: Int, of number: Int) -> Bool {
@@ -186,12 +209,14 @@ package struct OfferTable: Sendable {
         return true
     }
 
-    /// What became of a file: the path where it is, or why it is lost.
+    /// What became of a file: the path where it is, or the outermost folder with it; or why it is lost.
     package mutating func ended(_ item: Int, of number: Int, _ result: Result<String, LostFile>) {
         guard let place = open(number), entries[place].files[item]?.isOpen == true else { return }
         switch result {
         case .success(let path):
             entries[place].files[item] = .kept(path: path)
+            // A folder that was moved away meanwhile has another path now, and only the last one counts.
+            if let root = entries[place].roots[item] { entries[place].folders[root] = path }
             entries[place].offer.filesDone += 1
         case .failure(let lost):
             entries[place].files[item] = .lost
@@ -226,8 +251,11 @@ package struct OfferTable: Sendable {
                 entry.offer.state == .receiving && !entry.files.values.contains(where: \.isOpen)
             })
         else { return nil }
-        let paths = entry.files.sorted { $0.key < $1.key }.compactMap { _, state in
-            if case .kept(let path) = state { path } else { nil }
+        var told: Set<Int> = []
+        let paths = entry.files.sorted { $0.key < $1.key }.compactMap { item, state -> String? in
+            guard case .kept(let path) = state else { return nil }
+            guard let root = entry.roots[item] else { return path }
+            return told.insert(root).inserted ? entry.folders[root] : nil
         }
         return Settled(id: entry.id, device: entry.offer.device.name, paths: paths)
     }

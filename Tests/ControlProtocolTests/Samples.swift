@@ -143,7 +143,8 @@ enum Samples {
         encrypted: true, known: true, namesake: true)
     static let guestOffer = GuestOffer(
         id: "o", device: guest, state: .failed, text: "hi",
-        items: [GuestOffer.Item(number: 0, name: "a.jpg", size: 3, refusal: .tooLarge)], size: 3, cameAt: 1, until: 2,
+        items: [GuestOffer.Item(number: 0, name: "a.jpg", folder: "b/c", size: 3, refusal: .tooLarge)], size: 3,
+        cameAt: 1, until: 2,
         filesDone: 1, bytesDone: 3, problem: .noSpace, detail: "the disk is full")
 
     static let objects: [String: JSONValue] = [

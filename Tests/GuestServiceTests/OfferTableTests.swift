@@ -93,6 +93,45 @@ struct OfferTableTests {
         #expect(!table.isReceiving && table.settled() == nil && table.came(8, of: 7) == nil)
     }
 
+    @Test(
+        "A folder stands once among what came, with the path where it is now, at the place of its first file that came")
+    func folders() throws {
+        var table = OfferTable()
+        let id = Self.id(1)
+        let names = ["a/0", "1", "b/2", "a/x/3", "a\u{202E}/4", "b/5"].map { OfferedName($0, depth: 16) }
+        #expect(table.add(Self.offer(id, [1, 1, 1, 1, 1, 1]), id: id, number: 7, names: names) == true)
+        let roots = (0...6).map { table.root(of: $0, of: 7) }
+        #expect(roots[0] == roots[3] && roots[2] == roots[5] && roots[1] == nil && roots[6] == nil)
+        #expect(Set([roots[0], roots[2], roots[4]]).count == 3 && table.root(of: 0, of: 8) == nil)
+        _ = try table.take(id, items: nil)
+        let ends: [(Int, String?)] = [(5, "/b"), (3, "/a"), (4, "/a (1)"), (0, "/a (2)"), (2, nil), (1, "/1")]
+        for (item, path) in ends {
+            #expect(table.begin(item, of: 7) != nil)
+            #expect(table.finish(item, of: 7) == true)
+            table.ended(item, of: 7, path.map { .success($0) } ?? lost(.noSpace))
+        }
+        let settled = try #require(table.settled())
+        #expect(settled.paths == ["/a (2)", "/1", "/a (1)", "/b"])
+        #expect(table.offers.first?.filesDone == 5)
+    }
+
+    @Test("A thousand folders are a thousand paths")
+    func thousandFolders() throws {
+        var table = OfferTable()
+        let id = Self.id(1)
+        let names = (0..<1000).map { OfferedName("\($0)/a") }
+        let offer = Self.offer(id, Array(repeating: 1, count: 1000))
+        #expect(table.add(offer, id: id, number: 7, names: names) == true)
+        _ = try table.take(id, items: nil)
+        for item in 0..<1000 {
+            #expect(table.root(of: item, of: 7) == item)
+            _ = table.begin(item, of: 7)
+            _ = table.finish(item, of: 7)
+            table.ended(item, of: 7, .success("/\(item)"))
+        }
+        #expect(table.settled()?.paths == (0..<1000).map { "/\($0)" })
+    }
+
     @Test("A text is taken once it is in the notes, unless the offer is over by then")
     func text() throws {
         var table = OfferTable()

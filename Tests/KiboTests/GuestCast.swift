@@ -30,6 +30,19 @@ enum GuestCast {
             until: state == .waiting ? until : nil, problem: problem, detail: detail)
     }
 
+    /// Folders that a device offers.
+    static func folders(_ state: GuestOffer.State = .waiting) -> GuestOffer {
+        let items = [
+            GuestOffer.Item(number: 0, name: "1.jpg", folder: "Holi\u{1B}day/Day 1", size: 2048, refusal: nil),
+            GuestOffer.Item(number: 1, name: "note.txt", size: 1024, refusal: nil),
+            GuestOffer.Item(number: 2, name: "2.jpg", folder: "Holi\u{1B}day", size: 4096, refusal: nil),
+            GuestOffer.Item(number: 3, name: "1.jpg", folder: "Work", size: 1024, refusal: nil),
+        ]
+        return GuestOffer(
+            id: first, device: phone, state: state, items: items, size: 8192, cameAt: Cast.noon,
+            until: state == .waiting ? until : nil)
+    }
+
     static func text(_ id: String = second, _ state: GuestOffer.State = .waiting) -> GuestOffer {
         GuestOffer(
             id: id, device: laptop, state: state, text: "see \u{1B}[31mthis\nand that", cameAt: Cast.noon,

@@ -61,6 +61,24 @@ struct LocalSendCommandTests {
         #expect(!run.output.contains("019ac0e1") && !run.output.contains("\u{1B}"))
     }
 
+    @Test("Files in folders are listed with their paths; where names are summed up, a folder is one")
+    func folders() {
+        let run = CommandRun("localsend", daemon: self.daemon([GuestCast.folders()]))
+        let first = "\n  1  Holi\\u{1b}day/Day 1/1.jpg, 2.0 KiB\n  2  note.txt, 1.0 KiB\n"
+        #expect(run.output.contains(first), "\(run.output)")
+        #expect(run.output.contains("\n  3  Holi\\u{1b}day/2.jpg, 4.0 KiB\n  4  Work/1.jpg, 1.0 KiB\n"))
+        let taking = self.daemon([GuestCast.folders()], later: [GuestCast.folders(.taken)])
+        let taken = CommandRun("localsend", "take", daemon: taking)
+        #expect(taken.output.contains("\nHoli\\u{1b}day/, note.txt and Work/\n"), "\(taken.output)")
+        var given = GuestCast.folders(.sending)
+        for number in 0..<20 as Range<Int64> {
+            given.items.append(.init(number: number + 4, name: "\(number)", size: 1, refusal: nil))
+        }
+        let giving = CommandRun("localsend", daemon: self.daemon(given: [given]))
+        #expect(giving.output.contains("\n  Holi\\u{1b}day/, note.txt, Work/, 0, "), "\(giving.output)")
+        #expect(giving.output.contains(" and 14 more\n"))
+    }
+
     @Test("Off, in trouble and without devices, the list says what to do")
     func noDevices() {
         let daemon = FakeDaemon()

@@ -25,7 +25,10 @@ private let orders: [GiveOrder] = [
 ]
 
 private let reports: [GiveReport] =
-    [.dial, .met(phone.info), .takes([]), .takes([0, 5, 999]), .wants(0), .wants(.max), .went(0), .went(.max), .gave(7)]
+    [
+        .dial, .met(phone.info), .takes([]), .takes([0, 5, 999]), .wants(0), .wants(.max), .went(0), .went(.max),
+        .gave(7),
+    ]
     + GiveReport.Ending.allCases.map { .over($0, status: nil) } + [.over(.refused, status: 418)]
 
 /// Goal: what either side says is heard as it was said, and a giver that a device has taken over says nothing that has no bounds.
@@ -70,7 +73,8 @@ struct GiveLinesTests {
         arguments: [
             #"{}"#, #"{"said":"over"}"#, #"{"said":"over","how":"well"}"#, #"{"said":"takes"}"#,
             #"{"said":"takes","items":["0"]}"#, #"{"said":"takes","items":[0.5]}"#, #"{"said":"went","bytes":-1}"#,
-            #"{"said":"wants"}"#, #"{"said":"gave","item":"1"}"#, #"{"said":"ready"}"#, #"{"said":1}"#, #"{"said":"met"}"#,
+            #"{"said":"wants"}"#, #"{"said":"gave","item":"1"}"#, #"{"said":"ready"}"#, #"{"said":1}"#,
+            #"{"said":"met"}"#,
             #"{"said":"met","info":{"fingerprint":"ab"}}"#,
         ])
     func nonsense(_ text: String) throws {

@@ -52,7 +52,8 @@ struct HandoverTests {
             (.unreachable, .unreachable), (.silent, .silent), (.broken, .broken), (.otherCertificate, .broken),
         ] {
             var greeting = Handover.greeting
-            #expect(greeting.failed(failure) == .over(ending, status: nil), "nothing was offered that could be taken back")
+            #expect(
+                greeting.failed(failure) == .over(ending, status: nil), "nothing was offered that could be taken back")
         }
         var stopped = Handover.greeting
         #expect(stopped.stop() == .over(.stopped, status: nil))
@@ -61,7 +62,9 @@ struct HandoverTests {
     @Test("How a device was reached counts, and not what it says of that")
     func reached() throws {
         let said = try #require(
-            DeviceInfo(["alias": "Nice Orange", "fingerprint": "ab", "port": 1, "protocol": "http", "deviceType": "mobile"]))
+            DeviceInfo([
+                "alias": "Nice Orange", "fingerprint": "ab", "port": 1, "protocol": "http", "deviceType": "mobile",
+            ]))
         let found = said.reached(port: 53_317, certificate: [0x0A, 0xFF])
         #expect((found.alias, found.kind, found.port) == ("Nice Orange", .mobile, 53_317))
         #expect(found.isEncrypted && found.fingerprint == "0aff")

@@ -58,7 +58,9 @@ class Attacks(Floods):
             "../../../../etc/evil.txt", "..\\..\\evil.txt", "/etc/evil.txt", "C:\\Windows\\evil.txt", "..", ".", "/", "\\", "...",
             "a\u0000b.txt", "a\nb\tc\x1b[2J.txt", "\u202egpj.exe.txt", "\u2066x\u2069.txt", "  spaced  ", "\u00a0", "\u200b", "x" * 1024,
             "é" * 300 + ".txt", "👩‍👩‍👧‍👦" * 40 + ".txt", "e" + "\u0301" * 300, ".kibo-part", "a.KIBO-PART", ".guest-0011223344556677-1.kibo-part",
-            "folder/inner/deep.txt", "same.txt", "same.txt", "Same.txt", "~", "-rf", "$(id).txt", "%2e%2e%2fevil.txt", "con", "nul.txt", "空.txt",
+            "folder/inner/deep.txt", "folder/../../evil.txt", "//folder//./inner//deep.txt", "folder/inner", "./x/..", ".ssh/authorized_keys",
+            "\u202e/\u200b/\u00a0/x", "../" * 340 + "x", "d/" * 500 + "x", ".kibo-part/.kibo-part", "con/nul/a:b?.txt", "a\u0000/\nb",
+            "x" * 1022 + "/x", "\u202efolder/x", "folder\u202e/x", "~/x", "etc", "same.txt", "same.txt", "Same.txt", "~", "-rf", "$(id).txt", "%2e%2e%2fevil.txt", "con", "nul.txt", "空.txt",
             "अ.txt", "\ud7ff.txt", "\U0010ffff.txt", ".bashrc", "a" * 20 + "." + "b" * 300]
         contents = {f"f{number}": f"{number}: {name!r}".encode() for number, name in enumerate(names)}
         files = {
@@ -67,26 +69,101 @@ class Attacks(Floods):
         phone = self.phone()
         before = set(STATE.rglob("*"))
         offer, session, tokens = taken(self.host, phone, files)
-        shown = {one["number"]: one["name"] for one in self.host.offer(offer)["items"]}
+        shown = {one["number"]: "/".join(filter(None, (one["folder"], one["name"]))) for one in self.host.offer(offer)["items"]}
         for id, content in contents.items():
             status, answer = phone.upload(session, id, tokens[id], content)
             equal(status, 200, f"the upload of {files[id]['fileName']!r} ({answer})")
         over = self.host.over(offer)
         equal((over["state"], over["filesDone"]), ("taken", len(names)), f"the offer with names ({over['detail']})")
-        got = {one.read_bytes(): one.name for one in self.host.downloads.iterdir() if one.is_file()}
+        got = {content: path for path, content in self.host.tree().items()}
+        expect(None not in got, "an empty directory")
+        expect(all(path.count("/") <= 16 for path in got.values()), "a file in more than 16 folders")
         for number, name in enumerate(names):
             found = got.get(contents[f"f{number}"])
             expect(found is not None, f"the file {name!r} is not in the folder")
             expect(found is None or not any(ord(sign) < 32 or sign in "\u202e\u2066\u2069" for sign in found), f"{name!r} has the name {found!r}")
-            expect(found not in ("\u200b", "\u00a0"), f"{name!r} has a name that nobody sees: {found!r}")
-            expect(found is None or not found.endswith(".kibo-part"), f"{name!r} has the name {found!r}")
-            expect(found is None or len(found.encode()) <= 255, f"{name!r} has a long name")
-            if found:
+            parts = found.split("/") if found else []
+            expect(not any(one in ("\u200b", "\u00a0", ".", "..", "") for one in parts), f"{name!r} has a name that nobody sees: {found!r}")
+            expect(not any(one.endswith(".kibo-part") for one in parts), f"{name!r} has the name {found!r}")
+            expect(all(len(one.encode()) <= 255 for one in parts), f"{name!r} has a long name")
+            equal(len(parts), len(shown[number].split("/")), f"the parts of {shown[number]!r}")
+            for part, wanted in zip(parts, shown[number].split("/")):
                 # With a number, if another had it first.
-                stem = shown[number].rpartition(".")[0] or shown[number]
-                expect(found == shown[number] or " (" in found and found.startswith(stem), f"{shown[number]!r} was shown for {found!r}")
+                stem = (wanted.rpartition(".")[0] or wanted)[:200]
+                expect(part == wanted or " (" in part and part.startswith(stem), f"{shown[number]!r} was shown for {found!r}")
         new = [one for one in set(STATE.rglob("*")) - before if self.host.downloads not in one.parents and one.is_file()]
         equal([str(one) for one in new if (STATE / "1" / "data") not in one.parents], [], "new files elsewhere")
+        equal(self.host.parts(), [], "parts")
+
+    def offered(self, *names):
+        """Offers files with these names, which have their numbers in them, and takes all: gives one, and the offer."""
+        phone = self.phone()
+        files = {f"f{number}": {"id": f"f{number}", "fileName": name, "size": len(str(number)), "fileType": "x/y"}
+                 for number, name in enumerate(names)}
+        offer, session, tokens = taken(self.host, phone, files)
+        connection = [phone.connection()]
+
+        def give(number):
+            connection[0] = connection[0] if connection[0].sock else phone.connection()
+            connection[0].request("POST", phone.target(session, f"f{number}", tokens[f"f{number}"]), body=str(number).encode())
+            equal(phone.answer(connection[0])[0], 200, f"the upload of {names[number]!r}")
+        return give, offer
+
+    def folders(self):
+        """Folders into which a device may not bring anything, and too many of them."""
+        outside = STATE / "outside"
+        outside.mkdir(exist_ok=True)
+        downloads = self.host.downloads
+        downloads.mkdir(parents=True, exist_ok=True)
+        (downloads / "file").write_bytes(b"mine")
+        (downloads / "mine").mkdir()
+        (downloads / "link").symlink_to(outside)
+        give, offer = self.offered("file/x", "mine/x", "link/x", "link/y/z", "both", "both/x", "in/both", "in/both/x")
+        for number in range(8):
+            give(number)
+        over = self.host.over(offer)
+        equal(over["state"], "taken", f"the offer of folders that are there ({over['detail']})")
+        equal(self.host.tree(), {
+            "file": b"mine", "mine": None, "file (1)/x": b"0", "mine (1)/x": b"1", "link (1)/x": b"2", "link (1)/y/z": b"3",
+            "both": b"4", "both (1)/x": b"5", "in/both": b"6", "in/both (1)/x": b"7"}, "what is there")
+        # Between two files something else comes into the place of a directory.
+        self.host.clear()
+        give, offer = self.offered("a/in/1", "a/in/2", "b/in/1", "b/in/2", "c/in/1", "c/in/2", "d/in/1", "d/in/2")
+        for number in range(0, 8, 2):
+            give(number)
+        (outside / "in").mkdir(exist_ok=True)
+        (downloads / "a").rename(downloads / "a aside")
+        (downloads / "a").symlink_to(outside)
+        (downloads / "b" / "in").rename(downloads / "b" / "in aside")
+        (downloads / "b" / "in").symlink_to(outside)
+        (downloads / "c").rename(downloads / "c aside")
+        (downloads / "c" / "in").mkdir(parents=True)
+        (downloads / "d").rename(downloads / "d aside")
+        for number in range(1, 8, 2):
+            give(number)
+        over = self.host.over(offer)
+        equal(over["filesDone"], 8, f"the offer whose directories are exchanged ({over['detail']})")
+        equal([one.name for one in outside.rglob("*")], ["in"], "what came elsewhere")
+        tree = self.host.tree()
+        equal({name: tree.get(name) for name in ("a (1)/in/2", "b/in (1)/2", "c (1)/in/2", "c/in", "d/in/2")},
+              {"a (1)/in/2": b"1", "b/in (1)/2": b"3", "c (1)/in/2": b"5", "c/in": None, "d/in/2": b"7"}, "what came after that")
+        # Many folders, whose names are one once they are safe.
+        count = 1000 if THOROUGH else 200
+        self.host.clear()
+        since = len(self.host.notes())
+        give, offer = self.offered(*("r" + "".join("\u202e" if number >> bit & 1 else "\u202d" for bit in range(10)) + "/x" for number in range(count)))
+        open_before = len(os.listdir(f"/proc/{self.host.pid}/fd"))
+        begun = time.monotonic()
+        for number in range(count):
+            give(number)
+        over = self.host.over(offer, 60)
+        equal((over["state"], over["filesDone"]), ("taken", count), f"the offer of many folders ({over['detail']})")
+        say(f"        {count} folders after {time.monotonic() - begun:.1f} s")
+        tree = self.host.tree()
+        equal(sorted(tree.values()), sorted(str(number).encode() for number in range(count)), "what came in many folders")
+        equal(len({name.split("/")[0] for name in tree}), count, "folders")
+        expect(len(os.listdir(f"/proc/{self.host.pid}/fd")) < open_before + 50, "descriptors stay open")
+        equal([len(note["attachments"]) for note in self.host.notes()[since:]], [32] * (count // 32) + [count % 32], "files of the notes")
         equal(self.host.parts(), [], "parts")
 
     def ids(self):
@@ -395,7 +472,7 @@ class Attacks(Floods):
 
 
 PARTS = [
-    ("texts", "text"), ("names", "names"), ("ids", "ids"), ("eight files at once", "at_once"), ("bodies in chunks", "chunked"),
+    ("texts", "text"), ("names", "names"), ("folders", "folders"), ("ids", "ids"), ("eight files at once", "at_once"), ("bodies in chunks", "chunked"),
     ("connections that are used again", "kept_alive"), ("devices that break off", "lost"), ("the bridge is killed", "bridge_killed"),
     ("tokens, sessions and addresses", "tokens"), ("requests", "requests"), ("documents", "documents"),
     ("many offers", "many_offers"), ("connections that say nothing", "idle_connections"), ("heads drop by drop", "drops"),

@@ -92,8 +92,8 @@ class Story(Troubles):
         (self.folder / "tree" / "empty").mkdir(exist_ok=True)
         beside = self.make("beside.txt", b"beside")
         given = self.give(self.folder / "tree", beside)
-        equal(sorted(one["name"].rpartition("/")[2] for one in given["items"]),
-              sorted([*(name.rpartition("/")[2] for name in contents), "beside.txt"]), "the names in the offer")
+        equal(sorted("/".join(filter(None, (one["folder"], one["name"]))) for one in given["items"]), sorted([*contents, "beside.txt"]),
+              "the names in the offer")
         say(f"        offered as {[one['name'] for one in given['items']]}")
         self.phone.answer()
         self.over(given, "taken")

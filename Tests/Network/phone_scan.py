@@ -16,8 +16,9 @@ import time
 
 from phone_floods import ADDRESSES
 from phone_stage import (
-    LAN, STATE, THOROUGH, Taker, address, descriptors, equal, expect, finish, kibo, lan, namespace, say, step, up, wait)
+    GROUP, LAN, STATE, THOROUGH, Taker, address, descriptors, equal, expect, finish, kibo, lan, say, step, up, wait)
 from phone_trap_stage import TrapStage, body, drips, endless, resets, says
+from phone_walls import NFT, nft
 
 ALIAS = "Strange Banana"
 # Addresses around a host, without its own.
@@ -36,10 +37,10 @@ class Scans(TrapStage):
     @staticmethod
     def silence():
         """The network keeps multicast away."""
-        for host in (1, 2, 3):
-            subprocess.run(
-                ["ip", "netns", "exec", namespace(host), "nft", "-f", "-"], text=True, check=True,
-                input="table inet silence {\n chain out {\n  type filter hook output priority 0;\n  ip daddr 224.0.0.167 drop\n }\n}\n")
+        for host in (1, 2, 3) if NFT else ():
+            nft("add", "table", "inet", "silence", host=host)
+            nft("add", "chain", "inet", "silence", "out", "{ type filter hook output priority 0 ; }", host=host)
+            nft("add", "rule", "inet", "silence", "out", "ip", "daddr", GROUP, "drop", host=host)
 
     def scan(self, **how):
         begun = time.monotonic()
@@ -62,7 +63,8 @@ class Scans(TrapStage):
         """localsendd, which nobody hears, is found, finds this host thereby, and gets a file."""
         self.host.call("guest.list", look=True)
         time.sleep(2)
-        equal(self.devices(), {}, "devices that are heard without multicast")
+        if NFT:
+            equal(self.devices(), {}, "devices that are heard without multicast")
         equal(self.scan(), {"asked": AROUND, "found": 1}, "a scan")
         device = self.devices().get(ALIAS)
         if not expect(device and device["address"] == address(3) and device["encrypted"], f"the devices are {self.devices()}"):

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import socket
 import ssl
 import subprocess
@@ -262,9 +263,16 @@ class Host:
     def files(self):
         return sorted(one.name for one in self.downloads.iterdir()) if self.downloads.exists() else []
 
+    def tree(self):
+        """The content of all files, by their paths in the download directory; and directories that are empty, with None."""
+        def is_empty(one):
+            return one.is_dir() and not one.is_symlink() and not any(one.iterdir())
+        return {str(one.relative_to(self.downloads)): None if one.is_dir() else one.read_bytes()
+                for one in self.downloads.rglob("*") if one.is_file() or is_empty(one)}
+
     def clear(self):
         for one in self.downloads.iterdir() if self.downloads.exists() else []:
-            one.unlink()
+            shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
 
 
 class LocalSendDaemon:

@@ -8,30 +8,23 @@ KIBO_THOROUGH a file has 2 GiB instead of 256 MiB. Each part prints a line; what
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
-import threading
 import time
 
 from phone_stage import (
-    MIB, STATE, THOROUGH, Host, LocalSendDaemon, Phone, TookTooLong, add_route, address, digest, equal, expect, kibo, lan,
-    namespace, noise, say, status_field, wait)
+    API, MIB, STATE, THOROUGH, Host, LocalSendDaemon, Phone, TookTooLong, add_route, address, digest, equal, expect, kibo, lan,
+    namespace, noise, say, status_field, taken, wait)
 from phone_story import tell
+from phone_walls import Walls
 
 ALIAS = "Strange Banana"
 KIBO = "Anna’s Kibo"
 # Kilobits a second of a cable on which a file takes long enough to do something meanwhile: 2 MB a second.
 SLOW = 16000
-NFT = shutil.which("nft", path="/usr/sbin:/sbin")
 
 
-def nft(*words):
-    """Changes the packet filter of host 1."""
-    subprocess.run(["ip", "netns", "exec", namespace(1), NFT, *words], check=True)
-
-
-class Story:
+class Story(Walls):
     def __init__(self):
         self.folder = STATE / "phone"
         self.folder.mkdir()
@@ -102,39 +95,6 @@ class Story:
         equal(self.host.list()["name"], KIBO, "the host's name")
         found, advice, ok = self.doctor()
         expect(ok and "localsend_heard" in found and "localsend_alone" not in found and not advice, f"the doctor: {found}, {advice}")
-
-    def doctor(self):
-        """The codes of what the doctor finds of LocalSend and advises, and whether all is well."""
-        check = next(one for one in self.host.call("system.doctor")["checks"] if one["name"] == "localsend")
-        return [one["code"] for one in check["findings"]], [one["code"] for one in check["advice"]], check["ok"]
-
-    def reach(self):
-        """Ports that no rule names are open all the same: only a device that connects can show that."""
-        if not NFT:
-            return say("        left out: the package nftables is not installed")
-        nft("add", "table", "inet", "wall")
-        try:
-            nft("add", "chain", "inet", "wall", "in", "{ type filter hook input priority 0 ; policy drop ; }")
-            nft("add", "rule", "inet", "wall", "in", "ip", "saddr", "10.0.0.0/8", "accept")
-            found, advice, ok = self.doctor()
-            expect("localsend_heard" in found, f"the doctor finds {found}")
-            reached = "localsend_reached" in found
-            expect(ok == reached and bool(advice) != reached, f"the doctor: {found}, {advice}, {ok}")
-            ended = threading.Event()
-            caller = threading.Thread(target=self.call_again, args=(ended,))
-            caller.start()
-            try:
-                found, advice, ok = self.doctor()
-            finally:
-                ended.set()
-                caller.join()
-            expect(ok and "localsend_reached" in found and not advice, f"with a device that connects, the doctor: {found}, {advice}")
-        finally:
-            nft("delete", "table", "inet", "wall")
-
-    def call_again(self, ended):
-        while not ended.wait(0.2):
-            Phone(2, address(2)).ask("GET", "/api/localsend/v2/info")
 
     def one_file(self):
         content = noise(300_000, 3)
@@ -218,6 +178,64 @@ class Story:
                 if not path.name.endswith(".kibo-part"):
                     equal(name, path.name, "a name that can be kept")
             expect(name is None or not any(ord(sign) < 32 or sign == "\u202e" for sign in name), f"the name {name!r}")
+
+    def folders(self):
+        """Folders, as the app gives them: localsendd sends names without folders."""
+        contents = {"Holiday/Day 1/1.txt": b"one", "Holiday/Day 2/1.txt": b"two", "beside.txt": b"beside", "Holiday/2.txt": b"above",
+                    "\u7a7a/\u05d0/3.txt": b"three"}
+        files = {f"f{number}": {"id": f"f{number}", "fileName": name, "size": len(content), "fileType": "text/plain"}
+                 for number, (name, content) in enumerate(contents.items())}
+        ids = dict(zip(contents, files))
+        for number, root in enumerate(("Holiday", "Holiday (1)")):
+            phone = Phone(2, address(2), ALIAS)
+            since = len(self.host.notes())
+            offer, session, tokens = taken(self.host, phone, files)
+            equal([(one["folder"], one["name"]) for one in self.host.offer(offer)["items"]],
+                  [("Holiday/Day 1", "1.txt"), ("Holiday/Day 2", "1.txt"), (None, "beside.txt"), ("Holiday", "2.txt"),
+                   ("\u7a7a/\u05d0", "3.txt")], "what is offered")
+            for name, content in contents.items():
+                equal(phone.upload(session, ids[name], tokens[ids[name]], content)[0], 200, f"the upload of {name}")
+            equal(self.host.over(offer)["state"], "taken", "the offer of folders")
+            more = " (1)" if number else ""
+            wanted = {name.replace("Holiday", root).replace("beside", "beside" + more).replace("\u7a7a", "\u7a7a" + more): content
+                      for name, content in contents.items()}
+            got = self.host.tree()
+            equal({name: got.get(name) for name in wanted}, wanted, "what came")
+            equal([(note.get("guest"), [(file["name"], file["kind"] == "folder", file["path"]) for file in note["attachments"]])
+                   for note in self.host.notes()[since:]],
+                  [(ALIAS, [(name, is_folder, str(self.host.downloads / name)) for name, is_folder in (
+                      (root, True), (f"beside{more}.txt", False), ("\u7a7a" + more, True))])], "the note")
+        equal(len(self.host.tree()), 10, "all files")
+        # Some of it, and the rest breaks off.
+        self.fresh()
+        since = len(self.host.notes())
+        phone = Phone(2, address(2), ALIAS)
+        offer, session, tokens = taken(self.host, phone, files, [0, 1])
+        equal(phone.upload(session, "f1", tokens["f1"], b"two")[0], 200, "one of two files")
+        phone.ask("POST", f"{API}/cancel?sessionId={session}")
+        equal(self.host.over(offer)["state"], "failed", "the offer that broke off")
+        equal(self.host.tree(), {"Holiday/Day 2/1.txt": b"two"}, "what came of it")
+        equal([file["path"] for file in self.host.note_files(since)], [str(self.host.downloads / "Holiday")], "its note")
+
+    def killed_in_folder(self):
+        """kibod is killed while files come into a folder, and while it makes a directory."""
+        phone = Phone(2, address(2), ALIAS)
+        files = phone.files(whole=5, half=100_000)
+        for file in files.values():
+            file["fileName"] = "Holiday/Day 1/" + file["fileName"]
+        _, session, tokens = taken(self.host, phone, files)
+        equal(phone.upload(session, "whole", tokens["whole"], b"whole")[0], 200, "the whole file")
+        made = phone.begin_upload(session, "half", tokens["half"], 100_000, b"x" * 5000)
+        part = wait("the part", lambda: self.host.parts(), 5)[0]
+        self.host.kill()
+        made.close()
+        stage = self.host.downloads / part.replace(".kibo-part", "-folder.kibo-part") / "Day 2"
+        stage.mkdir(parents=True)
+        (stage / "late.txt").write_bytes(b"late")
+        self.host.start()
+        wait("the bridge to serve", lambda: self.host.list()["port"])
+        wait("the parts to go", lambda: not self.host.parts(), 5)
+        equal(self.host.tree(), {"Holiday/Day 1/whole.txt": b"whole"}, "what stays after a crash")
 
     def empty(self):
         path = self.make("empty.txt", b"")
@@ -537,6 +555,7 @@ PARTS = [
     ("what the settings don't let in", "types", {"fresh": True}),
     ("200 files, and some of them", "many", {"fresh": True}),
     ("names in many scripts", "names", {"fresh": True}),
+    ("folders", "folders", {"fresh": True}),
     ("an empty file", "empty", {}),
     ("declined", "declined", {"fresh": True}),
     ("a PIN", "pin", {}),
@@ -548,6 +567,7 @@ PARTS = [
     ("the device is killed", "killed_sender", {"fresh": True, "slow": True}),
     ("the device's cable is pulled", "pulled", {"fresh": True, "slow": True}),
     ("kibod is killed", "killed_host", {"fresh": True, "slow": True}),
+    ("kibod is killed while a folder comes", "killed_in_folder", {"fresh": True}),
     ("a full disk", "full", {"fresh": True}),
     ("switched off while it comes", "off", {"fresh": True, "slow": True}),
     ("another address", "readdressed", {"fresh": True}),

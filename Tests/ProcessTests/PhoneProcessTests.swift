@@ -82,6 +82,38 @@ struct PhoneProcessTests {
         try anna.stop()
     }
 
+    @Test("Folders of a phone are folders here and in the notes, with what came of them")
+    func folders() throws {
+        let (anna, downloads) = try launch()
+        let names = [
+            "Holiday/Day 1/a.txt", "b.txt", "Holiday/c.txt", "Holiday/d.exe", "../Work/e.txt", "Holiday/Day 1/a.txt ",
+        ]
+        let (phone, offer) = try offered(anna, names)
+        #expect(offer.items.map(\.name) == ["a.txt", "b.txt", "c.txt", "d.exe", "e.txt", "a.txt"])
+        #expect(offer.items.map(\.folder) == ["Holiday/Day 1", nil, "Holiday", "Holiday", "Work", "Holiday/Day 1"])
+        #expect(offer.items.map(\.refusal) == [nil, nil, nil, .typeNotAllowed, nil, nil])
+        try anna.call("guest.take", ["offer": .string(offer.id)])
+        #expect(try phone.answers() == ["200", "id0 200", "id1 200", "id2 200", "id4 200", "id5 200"])
+        let taken = try Patience.until("the end of the offer") { try offers(anna).first { $0.state == .taken } }
+        #expect(taken.filesDone == 5 && taken.files == 5)
+        let notes = try #require(try anna.call("conversation.list")["conversations"]?.array?.first)
+        let messages = try #require(
+            try anna.call("message.list", ["conversation": notes["id"] ?? .null])["messages"]?.array)
+        let note = try Message(json: try #require(messages.first))
+        #expect(messages.count == 1 && note.guest == "Nice Orange")
+        #expect(note.attachments.map(\.path) == ["Holiday", "b.txt", "Work"].map { "\(downloads)/\($0)" })
+        #expect(note.attachments.map { $0.kind == .folder } == [true, false, true])
+        let places = ["Holiday/Day 1/a.txt", "b.txt", "Holiday/c.txt", nil, "Work/e.txt", "Holiday/Day 1/a (1).txt"]
+        for (place, name) in zip(places, names) {
+            guard let place else { continue }
+            let text = try TextFile.text("\(downloads)/\(place)")
+            #expect(text == String(repeating: name, count: 1000), "\(place)")
+        }
+        #expect(Set(TemporaryDirectory.names(in: downloads)) == ["Holiday", "b.txt", "Work"])
+        #expect(Set(TemporaryDirectory.names(in: downloads + "/Holiday")) == ["Day 1", "c.txt"])
+        try anna.stop()
+    }
+
     @Test(
         "A content that is not what its name says is not kept; an offer that is declined leaves nothing, and its source is quiet"
     )

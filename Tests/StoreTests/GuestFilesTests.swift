@@ -8,7 +8,8 @@ import Testing
 struct GuestFilesTests {
     private static let notes = Sample.id(2_000_000)
 
-    /// A store with two notes, each of a file: one that a device gave (of 100 bytes), and one of the user's own (of 200).
+    /// A store with two notes, each of a file: one that a device gave (of 100 bytes), and one of the user's own (of 200). Each has a
+    /// folder, too (of 1,000 and of 2,000 bytes).
     private func fixture() async throws -> Fixture {
         let fixture = try await Fixture()
         try await fixture.store.commit { transaction in
@@ -31,6 +32,15 @@ struct GuestFilesTests {
                 file.path = "/files/\(number).png"
                 file.finishedAt = transaction.wallTime
                 _ = try transaction.insert(file)
+                var tree = Sample.transfer(20 + number, peer: Sample.me, message: Sample.id(number))
+                tree.direction = .outgoing
+                tree.conversation = Self.notes
+                tree.state = .done
+                tree.kind = .folder
+                tree.size = Int64(number) * 1000
+                tree.path = "/files/folder \(number)"
+                tree.finishedAt = transaction.wallTime
+                _ = try transaction.insert(tree)
             }
         }
         return fixture
@@ -45,6 +55,10 @@ struct GuestFilesTests {
             #expect(try GuestFiles.mayHave("/elsewhere/copy.png", size: 100, transaction))
             #expect(try !GuestFiles.mayHave("/files/2.png", size: 200, transaction))
             #expect(try !GuestFiles.mayHave("/files/1.pn", size: 5, transaction))
+            #expect(try !GuestFiles.mayHave("/files/1.png/x", size: 5, transaction))
+            #expect(try GuestFiles.mayHave("/files/folder 1/inner/a.png", size: 5, transaction))
+            #expect(try !GuestFiles.mayHave("/files/folder 10/a.png", size: 5, transaction))
+            #expect(try !GuestFiles.mayHave("/files/folder 2/a.png", size: 5, transaction))
             #expect(try GuestFiles.has(Sample.id(11), transaction))
             #expect(try !GuestFiles.has(Sample.id(12), transaction))
             #expect(try !GuestFiles.has(Sample.id(99), transaction))

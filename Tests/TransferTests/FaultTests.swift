@@ -77,11 +77,11 @@ private final class LossyDisk: FileLayer, @unchecked Sendable {  // Owner: the l
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }
-    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
-        try system.rename(name, to: other, in: folder)
+    func rename(_ name: String, from source: CInt, to other: String, in folder: CInt) throws(FileError) {
+        try system.rename(name, from: source, to: other, in: folder)
     }
-    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
-        try system.replace(name, by: other, in: folder)
+    func replace(_ name: String, in folder: CInt, by other: String, from source: CInt) throws(FileError) {
+        try system.replace(name, in: folder, by: other, from: source)
     }
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
         try system.remove(name, in: folder, isFolder: isFolder)

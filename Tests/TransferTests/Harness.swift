@@ -53,6 +53,7 @@ final class Fuse: @unchecked Sendable {  // Owner: the lock.
     private var left: Int
     private let isLasting: Bool
     private var _steps = 0
+    private var _names: [String: Int] = [:]
     private var _isBurnt = false
 
     /// - Parameter isLasting: false makes only that one step fail.
@@ -62,12 +63,15 @@ final class Fuse: @unchecked Sendable {  // Owner: the lock.
     }
 
     var steps: Int { lock.withLock { _steps } }
+    /// How many of these steps there were.
+    func steps(_ name: String) -> Int { lock.withLock { _names[name] ?? 0 } }
     var isBurnt: Bool { lock.withLock { _isBurnt } }
 
     /// Whether this step has to fail.
-    func step() -> Bool {
+    func step(_ name: String = "") -> Bool {
         lock.withLock {
             _steps += 1
+            _names[name, default: 0] += 1
             left -= 1
             let fails = isLasting ? left < 0 : left == -1
             if fails { _isBurnt = true }
@@ -91,7 +95,7 @@ struct FusedFiles: FileLayer {
     /// machine.
     static let lasting = FusedFiles(Fuse(after: .max))
 
-    private func step(_ name: String) throws(FileError) { if fuse.step() { throw FileError(name, code) } }
+    private func step(_ name: String) throws(FileError) { if fuse.step(name) { throw FileError(name, code) } }
 
     func open(_ path: String, in folder: CInt, flags: CInt, mode: mode_t) throws(FileError) -> CInt {
         try step("open")
@@ -150,13 +154,13 @@ struct FusedFiles: FileLayer {
         try step("set attributes")
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }
-    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
+    func rename(_ name: String, from source: CInt, to other: String, in folder: CInt) throws(FileError) {
         try step("rename")
-        try system.rename(name, to: other, in: folder)
+        try system.rename(name, from: source, to: other, in: folder)
     }
-    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
+    func replace(_ name: String, in folder: CInt, by other: String, from source: CInt) throws(FileError) {
         try step("replace")
-        try system.replace(name, by: other, in: folder)
+        try system.replace(name, in: folder, by: other, from: source)
     }
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
         try step("remove")

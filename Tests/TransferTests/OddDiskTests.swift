@@ -65,15 +65,15 @@ private struct OddDisk: FileLayer {
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }
-    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
+    func rename(_ name: String, from source: CInt, to other: String, in folder: CInt) throws(FileError) {
         try step("rename")
         if replaces { throw FileError("rename", EINVAL) }
-        try system.rename(path(name, "rename"), to: path(other, "rename"), in: folder)
+        try system.rename(path(name, "rename"), from: source, to: path(other, "rename"), in: folder)
     }
-    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
+    func replace(_ name: String, in folder: CInt, by other: String, from source: CInt) throws(FileError) {
         try step("replace")
         if neverReplaces, try status(name, in: folder) != nil { throw FileError("rename", EEXIST) }
-        try system.replace(path(name, "rename"), by: path(other, "rename"), in: folder)
+        try system.replace(path(name, "rename"), in: folder, by: path(other, "rename"), from: source)
     }
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
         try system.remove(path(name, "remove"), in: folder, isFolder: isFolder)
@@ -100,6 +100,31 @@ struct OddDiskTests {
             #expect(try folder.read("out/gift") == [7])
             #expect(try snapshot(second.path) == snapshot(source))
             #expect(try folder.list("out") == ["gift", "gift (1)", "gift (2)"])
+        }
+    }
+
+    @Test("folders that phones give get spellings that the disk takes, and the same ones for each file")
+    func arriving() throws {
+        let disks = [
+            OddDisk(isFAT: true), OddDisk(isFAT: true, replaces: true),
+            OddDisk(isFAT: true, replaces: true, neverReplaces: true),
+        ]
+        for disk in disks {
+            let folder = try TemporaryFolder()
+            try folder.folder("Trip%3A 1")
+            let root = ArrivingFolder("Trip: 1")
+            for number in 1...3 as ClosedRange<UInt64> {
+                let file = try ArrivingFile(in: folder.path, owner: "abc", number: number, files: disk)
+                let path = try file.finish(
+                    as: "what?.txt", mode: 0o644, in: root, below: ["Day: 1", "end."], directoryMode: 0o755)
+                #expect(path == folder.path("Trip%3A 1 (1)"))
+            }
+            #expect(try folder.list() == ["Trip%3A 1", "Trip%3A 1 (1)"])
+            #expect(try folder.list("Trip%3A 1 (1)") == ["Day%3A 1"])
+            #expect(try folder.list("Trip%3A 1 (1)/Day%3A 1") == ["end"])
+            #expect(
+                try folder.list("Trip%3A 1 (1)/Day%3A 1/end")
+                    == ["what%3F (1).txt", "what%3F (2).txt", "what%3F.txt"])
         }
     }
 

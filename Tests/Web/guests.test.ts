@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { No, daemon, until } from "./standIn";
 import type { GuestOffer } from "../../Web/src/contract/types";
-import { dismissOffer, give, guestProgress, guests, guestsChanged, lookForGuests, takeGuestProgress } from "../../Web/src/store/guests";
+import { dismissOffer, give, guestProgress, guests, guestsChanged, lookForGuests, summed, takeGuestProgress } from "../../Web/src/store/guests";
 
 const offer = (id: string, state: GuestOffer["state"]): GuestOffer => ({
   id, state, device: { id: "0011223344556677", name: "Nice Orange", model: null, kind: "mobile", address: "192.168.1.7:53317", encrypted: true, known: false, namesake: false },
@@ -26,6 +26,15 @@ async function list(told: GuestOffer[]): Promise<void> {
   guestsChanged();
   await until("the list", () => question.number > before && guests.get() !== question.shown);
 }
+
+test("a folder counts once, where its first file stands, with all that is in it", () => {
+  const item = (number: number, folder: string | null, size = 1): GuestOffer["items"][number] => ({ number, name: "a.jpg", folder, size, refusal: null });
+  const told = summed([item(0, null), item(1, "Holiday/Day 1", 2), item(2, "Work"), item(3, "Holiday", 5), item(4, "Holiday/Day 1"), item(5, null)]);
+  assert.deepEqual(told.map(({ item: { number }, root, count, size }) => [number, root, count, size]), [
+    [0, null, 1, 1], [1, "Holiday", 3, 8], [2, "Work", 1, 1], [5, null, 1, 1],
+  ]);
+  assert.deepEqual(summed([]), []);
+});
 
 test("many events make two questions a second, and the last one is answered by a question that came after it", async () => {
   for (let step = 0; step < 50; step += 1) {

@@ -1,5 +1,6 @@
 """Phones with LocalSend: what they offer waits in the page for the user's word, and what is taken stands in the notes."""
 
+import pathlib
 import re
 
 from playwright.sync_api import expect
@@ -145,6 +146,35 @@ class Phones(Phoning):
         expect(card).to_contain_text("You stopped the files from Nice Orange")
         expect(card).to_contain_text("1 file had arrived and is in your notes.")
         self.wait("the note", lambda: [one["name"] for message in self.notes(line) for one in message["attachments"]] == ["0.jpg"])
+        self.done()
+
+    def test_folder(self):
+        """A folder counts as one at first; then its files stand with their paths, and what is taken is a folder in the notes"""
+        _, line, window, port = self.anna()
+        names = ["beach.jpg", *(f"Holiday/Day {day}/{number}.jpg" for day in (1, 2) for number in (1, 2)), "\u05d0/\u05d1/1.jpg"]
+        offer = Phone(port).offer({name: picture() for name in names})
+        card = self.card(window)
+        files = card.get_by_role("list", name="Files from Nice Orange").get_by_role("listitem")
+        expect(files).to_have_text([re.compile("^beach.jpg"), re.compile("^Holiday/"), re.compile("^\u05d0/")])
+        self.whole(window, "an offer with folders")
+        card.get_by_role("button", name="Show all", exact=True).click()
+        expect(files).to_have_text([re.compile(f"^{name}") for name in names])
+        self.whole(window, "an offer with the files in folders")
+        card.get_by_role("button", name="Take some").click()
+        card.get_by_role("checkbox", name=re.compile("Day 2.2.jpg")).uncheck()
+        card.get_by_role("checkbox", name=re.compile("beach.jpg")).uncheck()
+        card.get_by_role("button", name="Take 4 files", exact=True).click()
+        self.assertEqual((offer.answered(), offer.wanted()), (200, ["id1", "id2", "id3", "id5"]))
+        for id in offer.wanted():
+            self.assertEqual(offer.give(id), 200)
+        expect(card).to_contain_text("4 files from Nice Orange are in your notes")
+        kept = self.wait("the notes", lambda: [one for message in self.notes(line) for one in message["attachments"]])
+        self.assertEqual([(one["name"], one["kind"]) for one in kept], [("Holiday", "folder"), ("\u05d0", "folder")])
+        self.assertEqual(
+            sorted(str(one.relative_to(kept[0]["path"])) for one in pathlib.Path(kept[0]["path"]).rglob("*.jpg")),
+            ["Day 1/1.jpg", "Day 1/2.jpg", "Day 2/1.jpg"])
+        card.get_by_text("Open notes", exact=True).click()
+        expect(window.page.get_by_role("main").get_by_text("Holiday").first).to_be_visible()
         self.done()
 
     def test_settings(self):

@@ -81,12 +81,14 @@ public struct GuestOffer: ContractObject, Hashable {
     public struct Item: ContractObject, Hashable {
         public var number: Int64 = 0
         public var name = ""
+        public var folder: String?
         public var size: Int64 = 0
         public var refusal: Reason?
 
-        public init(number: Int64, name: String, size: Int64, refusal: Reason?) {
+        public init(number: Int64, name: String, folder: String? = nil, size: Int64, refusal: Reason?) {
             self.number = number
             self.name = name
+            self.folder = folder
             self.size = size
             self.refusal = refusal
         }
@@ -100,6 +102,10 @@ public struct GuestOffer: ContractObject, Hashable {
             try fields.field(
                 "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
                 "the name that it will have, unless that is taken")
+            try fields.nullable(
+                "folder", &folder, as: .label(minimum: 1, maximum: ProtocolLimits.guestFolderCharacters),
+                "the names of the folders before it, the outermost first, with a `/` between two; null: it lies in none"
+            )
             try fields.field("size", &size, as: .bytes, "its length, as the device says")
             try fields.nullable(
                 "refusal", &refusal, "why it is not taken, by the settings for files; null: it may be")

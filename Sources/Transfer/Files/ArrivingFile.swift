@@ -9,8 +9,11 @@ public final class ArrivingFile: Sendable {
     private struct State {
         var descriptor: CInt
         var part: String
+        /// The directory in which new directories are made around the file, until it gets its name.
+        var stage: String?
     }
 
+    private let files: any FileLayer
     private let folder: CInt
     private let directory: String
     private let state: Lock<State>
@@ -23,8 +26,12 @@ public final class ArrivingFile: Sendable {
     ///   - owner: marks the files of one owner among others in the same directory: up to 32 letters and digits.
     ///   - number: tells the files of an owner apart.
     /// - Throws: the call that failed.
-    public init(in directory: String, owner: String, number: UInt64) throws(FileError) {
-        let files = SystemFiles()
+    public convenience init(in directory: String, owner: String, number: UInt64) throws(FileError) {
+        try self.init(in: directory, owner: owner, number: number, files: SystemFiles())
+    }
+
+    init(in directory: String, owner: String, number: UInt64, files: any FileLayer) throws(FileError) {
+        self.files = files
         folder = try files.openFolder(directory)
         self.directory = directory
         let part = Self.prefix(owner) + String(number) + SafeName.partSuffix
@@ -42,6 +49,7 @@ public final class ArrivingFile: Sendable {
         close(folder)
     }
 
+    private static let stageSuffix = "-folder" + SafeName.partSuffix
     private static func prefix(_ owner: String) -> String { ".guest-\(owner)-" }
 
     /// Its length now.
@@ -114,6 +122,8 @@ public final class ArrivingFile: Sendable {
         state = State(descriptor: copy, part: name)
     }
 
+    // MARK: Its end
+
     /// Makes the content durable, and gives the file its name, or one with a number if that is taken; nothing is ever replaced.
     /// - Parameters:
     ///   - name: one that ``SafeName`` has no problem with.
@@ -121,42 +131,103 @@ public final class ArrivingFile: Sendable {
     /// - Returns: the path.
     /// - Throws: the call that failed; the file is still there then.
     public func finish(as name: String, mode: UInt16) throws(FileError) -> String {
-        let files = SystemFiles()
-        guard fchmod(descriptor, mode_t(mode)) == 0 || errno == EPERM else { throw FileError("chmod", errno) }
-        try files.synchronise(descriptor, .file)
-        var refusal: FileError?
-        for spelling in [name] + DiskName.substitutes(name, isFolder: false) {
-            do throws(FileError) {
-                let path = try give(spelling, files)
-                // The name is there; where it can't be made durable, it is there until a power cut.
-                try? files.synchronise(folder, .file)
-                return path
-            } catch {
-                guard DiskName.mayRefuse(error) else { throw error }
-                refusal = refusal ?? error
-            }
-        }
-        throw refusal ?? FileError("find a free name", EINVAL)
+        try makeReady(mode)
+        let given = try giveName(name, in: folder)
+        // The name is there; where it can't be made durable, it is there until a power cut.
+        try? files.synchronise(folder, .file)
+        return path(of: given)
     }
 
-    private func give(_ name: String, _ files: SystemFiles) throws(FileError) -> String {
-        let part = state.withLock { $0.part }
-        for number in 0..<TransferLimits.nameAttempts {
-            let candidate = SafeName.numbered(name, number, isFolder: false)
-            guard try files.status(candidate, in: folder) == nil else { continue }
-            do throws(FileError) {
-                try FinalName.give(candidate, to: part, in: folder, isFolder: false, files)
-                return directory.hasSuffix("/") ? directory + candidate : directory + "/" + candidate
-            } catch {
-                // Another program took the name after the look.
-                guard error.code == EEXIST else { throw error }
+    /// Does the same within a folder that comes with the file. What is missing of the directories is made out of sight and gets
+    /// its place with the file in it, so that a crash leaves no empty ones.
+    /// - Parameters:
+    ///   - root: the outermost folder.
+    ///   - folders: those between it and the file, by names that ``SafeName`` has no problem with. Directories of these names
+    ///     that are there are used.
+    ///   - directoryMode: the permissions of directories that are made.
+    /// - Returns: the path of the outermost directory.
+    /// - Throws: the call that failed; only ``remove()`` may follow then.
+    public func finish(
+        as name: String, mode: UInt16, in root: ArrivingFolder, below folders: [String], directoryMode: UInt16
+    ) throws(FileError) -> String {
+        try makeReady(mode)
+        var missing = ([root.name] + folders)[...]
+        var rootName: String?
+        var place = folder
+        defer { if place != folder { files.close(place) } }
+        if let made = try root.open(in: folder, files) {
+            place = made.descriptor
+            rootName = made.name
+            missing.removeFirst()
+            while let next = missing.first, let below = try ArrivingFolder.open(next, in: place, files) {
+                files.close(place)
+                place = below
+                missing.removeFirst()
             }
         }
-        throw FileError("find a free name", EEXIST)
+        if let first = missing.first {
+            let (given, status) = try build(
+                first, missing.dropFirst(), around: name, in: place, mode: directoryMode)
+            if rootName == nil {
+                rootName = given
+                root.isAt(given, status)
+            }
+        } else {
+            _ = try giveName(name, in: place)
+        }
+        try? files.synchronise(place, .file)
+        return path(of: rootName ?? root.name)
+    }
+
+    private func makeReady(_ mode: UInt16) throws(FileError) {
+        guard fchmod(descriptor, mode_t(mode)) == 0 || errno == EPERM else { throw FileError("chmod", errno) }
+        try files.synchronise(descriptor, .file)
+    }
+
+    private func giveName(_ name: String, in place: CInt) throws(FileError) -> String {
+        try FinalName.giveFree(
+            name, to: state.withLock { $0.part }, from: folder, in: place, isFolder: false, files)
+    }
+
+    private func path(of name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    /// Makes directories one in the other, with the file in the innermost, and then gives the outermost its name.
+    /// - Parameters:
+    ///   - first: the name of the outermost.
+    ///   - inner: the names of the others.
+    ///   - place: where the outermost gets its name.
+    /// - Returns: the name that the outermost has, and which directory it is.
+    private func build(
+        _ first: String, _ inner: ArraySlice<String>, around name: String, in place: CInt, mode: UInt16
+    ) throws(FileError) -> (name: String, status: FileStatus) {
+        let part = state.withLock { $0.part }
+        let stage = String(part.dropLast(SafeName.partSuffix.count)) + Self.stageSuffix
+        try files.makeFolder(stage, in: folder)
+        state.withLock { $0.stage = stage }
+        var chain = [try ArrivingFolder.openNew(stage, in: folder, mode: mode, files)]
+        defer { for directory in chain { files.close(directory) } }
+        var innermost = chain[0]
+        let status = try files.status(innermost)
+        for name in inner {
+            let made = try ArrivingFolder.make(name, in: innermost, files)
+            innermost = try ArrivingFolder.openNew(made, in: innermost, mode: mode, files)
+            chain.append(innermost)
+        }
+        _ = try giveName(name, in: innermost)
+        for directory in chain { try? files.synchronise(directory, .file) }
+        let given = try FinalName.giveFree(first, to: stage, from: folder, in: place, isFolder: true, files)
+        state.withLock { $0.stage = nil }
+        return (given, status)
     }
 
     /// Removes what has come.
-    public func remove() { state.withLock { _ = unlinkat(folder, $0.part, 0) } }
+    public func remove() {
+        let (part, stage) = state.withLock { ($0.part, $0.stage) }
+        unlinkat(folder, part, 0)
+        if let stage { try? Removal.remove(stage, in: folder) }
+    }
 
     /// Removes what a crash has left in a directory. None of this owner's files may be under way.
     public static func sweep(_ directory: String, owner: String) {
@@ -169,6 +240,9 @@ public final class ArrivingFile: Sendable {
             }
             if name.hasPrefix(prefix(owner)), name.hasSuffix(SafeName.partSuffix) { names.append(name) }
         }
-        for name in names { unlinkat(dirfd(folder), name, 0) }
+        for name in names {
+            if unlinkat(dirfd(folder), name, 0) == 0 || !name.hasSuffix(stageSuffix) { continue }
+            try? Removal.remove(name, in: dirfd(folder))
+        }
     }
 }

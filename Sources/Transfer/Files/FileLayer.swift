@@ -92,14 +92,22 @@ public protocol FileLayer: Sendable {
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
     /// Sets permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError)
-    /// Renames within a folder without replacing anything. Throws EEXIST if the new name is taken, and EINVAL, ENOSYS
-    /// or EOPNOTSUPP if the disk can't rename without replacing.
-    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError)
-    /// Renames `other` to `name` within a folder, and replaces the file or empty folder that has that name.
-    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError)
+    /// Gives what has a name in `source` another one in `folder` without replacing anything. Throws EEXIST if the new name
+    /// is taken, and EINVAL, ENOSYS or EOPNOTSUPP if the disk can't rename without replacing.
+    func rename(_ name: String, from source: CInt, to other: String, in folder: CInt) throws(FileError)
+    /// Gives what is called `other` in `source` the name `name` in `folder`, and replaces the file or empty folder that has
+    /// that name.
+    func replace(_ name: String, in folder: CInt, by other: String, from source: CInt) throws(FileError)
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
     /// Bytes that an ordinary user may still use.
     func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64
+}
+
+extension FileLayer {
+    /// Renames within a folder.
+    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
+        try rename(name, from: folder, to: other, in: folder)
+    }
 }
 
 /// The system's file operations.
@@ -224,12 +232,12 @@ public struct SystemFiles: FileLayer {
         try checkIfPossible("set time", on: descriptor) { futimens(descriptor, times) }
     }
 
-    public func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
-        _ = try check("rename") { kibo_rename_noreplace(folder, name, folder, other) }
+    public func rename(_ name: String, from source: CInt, to other: String, in folder: CInt) throws(FileError) {
+        _ = try check("rename") { kibo_rename_noreplace(source, name, folder, other) }
     }
 
-    public func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
-        _ = try check("rename") { renameat(folder, other, folder, name) }
+    public func replace(_ name: String, in folder: CInt, by other: String, from source: CInt) throws(FileError) {
+        _ = try check("rename") { renameat(source, other, folder, name) }
     }
 
     public func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {

@@ -15,26 +15,67 @@ package enum FinalName {
         return true
     }
 
+    /// Gives a part the name that is wanted, or one with a number if that is taken, spelled as the disk takes it.
+    /// - Parameter source: the folder that the part lies in.
+    /// - Returns: the name that it has now.
+    static func giveFree(
+        _ name: String, to part: String, from source: CInt, in folder: CInt, isFolder: Bool, _ files: any FileLayer
+    ) throws(FileError) -> String {
+        var refusal: FileError?
+        for spelling in [name] + DiskName.substitutes(name, isFolder: isFolder) {
+            do throws(FileError) {
+                return try giveNumbered(spelling, to: part, from: source, in: folder, isFolder: isFolder, files)
+            } catch {
+                guard DiskName.mayRefuse(error) else { throw error }
+                // The problem with the name that is wanted tells the user most.
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? FileError("find a free name", EINVAL)
+    }
+
+    private static func giveNumbered(
+        _ name: String, to part: String, from source: CInt, in folder: CInt, isFolder: Bool, _ files: any FileLayer
+    ) throws(FileError) -> String {
+        for number in 0..<TransferLimits.nameAttempts {
+            let candidate = SafeName.numbered(name, number, isFolder: isFolder)
+            guard try files.status(candidate, in: folder) == nil else { continue }
+            do throws(FileError) {
+                try give(candidate, to: part, from: source, in: folder, isFolder: isFolder, files)
+                return candidate
+            } catch {
+                // Another program took the name after the look.
+                guard error.code == EEXIST || error.code == ENOTEMPTY else { throw error }
+            }
+        }
+        throw FileError("find a free name", EEXIST)
+    }
+
+    /// - Parameters:
+    ///   - source: the folder that the part lies in; nil if it lies where it gets its name.
+    ///   - isFolder: whether the part is a folder.
     /// - Throws: EEXIST (of a folder also ENOTEMPTY) if the name is taken.
     static func give(
-        _ name: String, to part: String, in folder: CInt, isFolder: Bool, _ files: any FileLayer
+        _ name: String, to part: String, from source: CInt? = nil, in folder: CInt, isFolder: Bool,
+        _ files: any FileLayer
     ) throws(FileError) {
-        do { return try files.rename(part, to: name, in: folder) } catch {
+        let source = source ?? folder
+        do { return try files.rename(part, from: source, to: name, in: folder) } catch {
             guard replaces(error) else { throw error }
         }
         if isFolder {
             // The system itself never replaces a folder with something in it.
             guard try files.status(name, in: folder) == nil else { throw FileError("rename", EEXIST) }
-            return try files.replace(name, by: part, in: folder)
+            return try files.replace(name, in: folder, by: part, from: source)
         }
         try hold(name, for: part, in: folder, files)
         // Creating the file may have taken a while, and another program may have written to it meanwhile.
         guard isHeld(name, for: part, in: folder, files) else { throw FileError("rename", EEXIST) }
-        do { try files.replace(name, by: part, in: folder) } catch {
+        do { try files.replace(name, in: folder, by: part, from: source) } catch {
             if isHeld(name, for: part, in: folder, files) { try? files.remove(name, in: folder, isFolder: false) }
             guard error.code == EEXIST, try files.status(name, in: folder) == nil else { throw error }
             // This disk never replaces a file, so the name need not be held.
-            try files.replace(name, by: part, in: folder)
+            try files.replace(name, in: folder, by: part, from: source)
         }
     }
 

@@ -6,9 +6,14 @@ package enum Removal {
     /// Removes a file, or a folder with all its content. A missing name is no error, but a missing directory is one,
     /// because its disk may be away for a moment. Links inside are removed, never followed.
     package static func remove(_ name: String, in directory: String) throws(FileError) {
+        let folder = try SystemFiles().openFolder(directory)
+        defer { SystemFiles().close(folder) }
+        try remove(name, in: folder)
+    }
+
+    /// Does the same within an open directory.
+    static func remove(_ name: String, in folder: CInt) throws(FileError) {
         let files = SystemFiles()
-        let folder = try files.openFolder(directory)
-        defer { files.close(folder) }
         guard let status = try files.status(name, in: folder) else { return }
         if status.kind == .folder { try empty(name, in: folder, depth: 0) }
         try files.remove(name, in: folder, isFolder: status.kind == .folder)

@@ -131,9 +131,16 @@ enum GuestWords {
         }
     }
 
-    /// The names of the files: the first of them, and how many more there are.
+    /// The names of the files: the first of them, and how many more there are. A folder counts as one name: `Holiday/`.
     static func names(_ items: [GuestOffer.Item]) -> String {
-        let names = items.map { Words.name($0.name) }
+        var roots: Set<String> = []
+        let names = items.compactMap { item -> String? in
+            guard let root = item.folder?.utf8.split(separator: UInt8(ascii: "/")).first else {
+                return Words.name(item.name)
+            }
+            let name = String(decoding: root, as: UTF8.self)
+            return roots.insert(name).inserted ? Words.name(name) + "/" : nil
+        }
         guard names.count > named else { return Humane.list(names) }
         return Humane.list(Array(names.prefix(named - 1)) + ["\(names.count - named + 1) more"])
     }
@@ -146,10 +153,15 @@ enum GuestWords {
         var lines = zip(shown, numbers).map { item, number in
             let padding = String(repeating: " ", count: width - number.count)
             let refusal = item.refusal.map { "  " + console.styled("not taken: \(Words.reason($0))", .yellow) }
-            return "\(padding)\(number)  \(Words.name(item.name)), \(Humane.size(item.size))\(refusal ?? "")"
+            return "\(padding)\(number)  \(path(item)), \(Humane.size(item.size))\(refusal ?? "")"
         }
         if items.count > most { lines.append("… and \(items.count - most) more; all: kibo localsend --json") }
         return lines
+    }
+
+    /// The name of a file, after those of its folders: `Holiday/Day 1/1.jpg`.
+    private static func path(_ item: GuestOffer.Item) -> String {
+        (item.folder.map { Words.name($0) + "/" } ?? "") + Words.name(item.name)
     }
 
     /// The number of a file for people, who count from one.

@@ -409,7 +409,7 @@ export interface GuestOffer {
   /** who gives it, or gets it */ device: GuestDevice;
   /** how far it has come */ state: "waiting" | "receiving" | "sending" | "taken" | "declined" | "withdrawn" | "expired" | "failed";
   /** the text, if it is one; then it has no items */ text: string | null;
-  /** its files; once some were taken, those; none of an offer of a device that is over without being taken */ items: Array<{ number: number; name: string; size: Bytes; refusal: Reason | null }>;
+  /** its files; once some were taken, those; none of an offer of a device that is over without being taken */ items: Array<{ number: number; name: string; folder: string | null; size: Bytes; refusal: Reason | null }>;
   /** how many it had, or were taken */ files: number;
   /** the bytes of these */ size: Bytes;
   /** when it was offered */ cameAt: Time;

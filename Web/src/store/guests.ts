@@ -7,6 +7,36 @@ import { notifyOfOffer } from "./notifications";
 
 type Guests = Result<"guest.list">;
 
+/** A file of an offer. */
+export type Item = GuestOffer["items"][number];
+
+/** A file, or a folder with all that is offered of it: `item` is the first then, and `root` its name. */
+export interface Summed {
+  item: Item;
+  root: string | null;
+  count: number;
+  size: number;
+}
+
+/** The files of an offer, where a folder with all in it counts once. */
+export function summed(items: readonly Item[]): Summed[] {
+  const folders = new Map<string, Summed>();
+  const all: Summed[] = [];
+  for (const item of items) {
+    const root = item.folder?.split("/")[0] ?? null;
+    const folder = root === null ? undefined : folders.get(root);
+    if (folder === undefined) {
+      const made = { item, root, count: 1, size: item.size };
+      all.push(made);
+      if (root !== null) folders.set(root, made);
+    } else {
+      folder.count += 1;
+      folder.size += item.size;
+    }
+  }
+  return all;
+}
+
 /** Nothing is listed. */
 export const nobody: Guests = { on: false, name: "", port: null, problem: null, devices: [], offers: [], given: [] };
 

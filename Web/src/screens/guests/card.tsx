@@ -1,5 +1,5 @@
 // What the cards are made of that say what devices nearby give, and what they get.
-import { useEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { useStore } from "../../base/store";
 import type { GuestDevice, GuestOffer } from "../../contract/types";
@@ -11,7 +11,8 @@ import { Name, Note, Progress } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { ownId } from "../../store/account";
 import { conversations, notesIn } from "../../store/conversations";
-import { guestProgress, guestsChanged } from "../../store/guests";
+import { guestProgress, guestsChanged, summed } from "../../store/guests";
+import type { Item } from "../../store/guests";
 import { say } from "../../store/live";
 import { refused } from "../../store/notices";
 import { openChat } from "../../store/openChat";
@@ -23,8 +24,6 @@ import { closed, isolatedName, visible, visibleLine, visibleName } from "../../t
 import { rich, t } from "../../text/t";
 import type { Key } from "../../text/t";
 import { call } from "../../wire/rpc";
-
-export type Item = GuestOffer["items"][number];
 
 /** Files that are named at first. */
 const NAMED = 4;
@@ -50,30 +49,43 @@ export function words(key: Key, { device, files, size: bytes, filesDone }: About
 export const plainWords = (key: Key, { device, files, size: bytes, filesDone }: About): string =>
   t(key, { name: isolatedName(device.name), count: files, done: filesDone, size: size(bytes) });
 
-/** The name of a file, cut where it is long, with its size and why it can't be taken. */
+/** A path, cut where it is long, with a size. Its names are isolated one by one: one that is written from the right leaves the others in their places. */
+function PathWords({ path, bytes }: { path: readonly string[]; bytes: number }) {
+  return (
+    <span className="row-line">
+      <span className="guest-file cut" title={path.map(visibleName).join("/")}>
+        {path.length === 1 ? <Name>{path[0] ?? ""}</Name>
+          : <span>{path.map((name, place) => <Fragment key={place}>{place > 0 && "/"}{name !== "" && <Name>{name}</Name>}</Fragment>)}</span>}
+      </span>
+      <span className="small quiet numbers">{size(bytes)}</span>
+    </span>
+  );
+}
+
+/** The name of a file after those of its folders, with its size and why it can't be taken. */
 export function ItemWords({ item }: { item: Item }) {
   return (
     <>
-      <span className="row-line">
-        <span className="guest-file cut" title={visibleName(item.name)}><Name>{item.name}</Name></span>
-        <span className="small quiet numbers">{size(item.size)}</span>
-      </span>
+      <PathWords path={[...(item.folder?.split("/") ?? []), item.name]} bytes={item.size} />
       {item.refusal !== null && <span className="small quiet wrap block">{t("guest.refused", { reason: codeText(item.refusal) })}</span>}
     </>
   );
 }
 
-/** The first files, and the others once they are asked for. */
+/** The first files, a folder of them as one; and each file once that is asked for. */
 export function Items({ items, label }: { items: readonly Item[]; label: string }) {
   const [isOpen, setOpen] = useState(false);
-  const shown = isOpen || items.length <= NAMED + 1 ? items : items.slice(0, NAMED);
+  const isWhole = isOpen || items.length <= NAMED + 1;
+  const all = isWhole ? items.map((item) => ({ item, root: null, count: 1, size: item.size })) : summed(items);
+  const shown = isWhole || all.length <= NAMED + 1 ? all : all.slice(0, NAMED);
+  const left = items.length - shown.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       {/* A long list scrolls, so that the buttons below stay near; without anything to press in it, Tab reaches it as a whole. */}
-      <ul aria-label={label} {...(isOpen ? { className: "guest-items guest-items-all", tabIndex: 0 } : { className: "guest-items" })}>{shown.map((item) => <li key={item.number}><ItemWords item={item} /></li>)}</ul>
-      {shown.length < items.length && (
-        <div className="row"><Button look="quiet" onClick={() => setOpen(true)}>{t("guest.more", { count: items.length - shown.length })}</Button></div>
-      )}
+      <ul aria-label={label} {...(isOpen ? { className: "guest-items guest-items-all", tabIndex: 0 } : { className: "guest-items" })}>
+        {shown.map(({ item, root, size: bytes }) => <li key={item.number}>{root === null ? <ItemWords item={item} /> : <PathWords path={[root, ""]} bytes={bytes} />}</li>)}
+      </ul>
+      {!isWhole && <div className="row"><Button look="quiet" onClick={() => setOpen(true)}>{left > 0 ? t("guest.more", { count: left }) : t("message.showAll")}</Button></div>}
     </>
   );
 }

@@ -8,13 +8,14 @@ import { CopyButton } from "../../parts/ownLink";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { dismissOffer, guests, guestsChanged, isOpenOffer } from "../../store/guests";
+import type { Item } from "../../store/guests";
 import { codeText } from "../../text/errors";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { Key } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { Frame, Head, ItemWords, Items, Moving, NotesLink, OfferedText, STAYS, STAYS_DECLINED, plainWords, words } from "./card";
-import type { Item, PartProps } from "./card";
+import type { PartProps } from "./card";
 import { Given } from "./given";
 
 const isTakeable = ({ refusal }: Item): boolean => refusal === null;

@@ -1,0 +1,31 @@
+import Transfer
+
+/// The name of a file as a device offers it, or gets it, with the folders before it.
+package struct OfferedName: Sendable {
+    /// The outermost folder as it was named; nil for a file in none. Files belong together whose folder was named by the same bytes.
+    let root: [UInt8]?
+    /// The safe names of the folders before it, the outermost first.
+    package let folders: [String]
+    /// The safe name of the file.
+    package let name: String
+
+    /// The folders as they are shown; nil for a file in none.
+    package var folder: String? { folders.isEmpty ? nil : folders.joined(separator: "/") }
+
+    /// - Parameters:
+    ///   - offered: any signs at all. Nothing of what is made of it leads out of a directory.
+    ///   - depth: the most folders; a file in deeper ones lies in the last of these.
+    package init(_ offered: String, depth: Int = .max) {
+        // By bytes, because a slash and an accent after it are one character, which is no slash.
+        let parts = offered.utf8.split(separator: UInt8(ascii: "/"))
+            .filter { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+        guard let last = parts.last else {
+            (root, folders, name) = (nil, [], SafeName.made(from: offered))
+            return
+        }
+        let before = parts.dropLast()
+        root = before.first.map { Array($0) }
+        folders = before.prefix(depth).map { SafeName.made(from: String(decoding: $0, as: UTF8.self)) }
+        name = SafeName.made(from: String(decoding: last, as: UTF8.self))
+    }
+}
