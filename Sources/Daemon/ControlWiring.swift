@@ -127,9 +127,23 @@ struct FileWatch: FileInspector {
             let size = Int64(clamping: size)
             return try store.readAndWait { transaction in
                 if let sender = try transaction.senderOfFile(at: path, size: size) { return .peer(sender) }
-                return try GuestFiles.mayHave(path, size: size, transaction) ? .guest : .own
+                if try GuestFiles.mayHave(path, size: size, transaction) { return .guest }
+                return try Self.origin(ofSize: size, transaction) ?? .own
             }
         }
+    }
+
+    /// Whose folder a file came in, if one of its size did: it may have been copied or moved out of it. The lists of folders that
+    /// came long ago may have been dropped.
+    private static func origin(ofSize size: Int64, _ transaction: ReadTransaction) throws -> MediaOrigin? {
+        for folder in try ReceivedFolders.holding(size, transaction) {
+            let pages = try transaction.pages(of: folder.transfer)
+            guard let list = try? Manifest(pages: pages.map(\.entries)) else { continue }
+            if (0..<list.count).contains(where: { list.kind($0) == .file && list.size($0) == UInt64(size) }) {
+                return folder.sender.map { .peer($0) } ?? .guest
+            }
+        }
+        return nil
     }
 
     func destination(_ directory: String) -> Destination { Destination(at: directory) }

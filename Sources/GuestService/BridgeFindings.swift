@@ -53,7 +53,7 @@ struct BridgeFindings {
         check.ok = isHeard && advice.isEmpty
         if isAlone {
             check.findings.append(.init(.localsendAlone))
-            if check.ok { check.advice.append(.init(.scanForDevices)) }
+            if check.ok || !hasDatagrams { check.advice.append(.init(.scanForDevices)) }
         }
         return check
     }
@@ -62,8 +62,10 @@ struct BridgeFindings {
     private var opening: [Remark<DoctorAdvice>] {
         if isHeard {
             if isReached { return [] }
-            // Only a rule that lets the datagrams in lets our own come back, and the profile has the other ports, too.
-            if firewall.findings.contains(where: { $0.code == .ufwUnreadable }) { return [] }
+            // What lets the datagrams in is most likely the profile, or was made for this app's usual port, which is TCP's, too.
+            if port == DeviceInfo.usualPort, firewall.findings.contains(where: { $0.code == .ufwUnreadable }) {
+                return []
+            }
         }
         return firewall.advice
     }

@@ -26,11 +26,13 @@ import Reactor
     private var reached: [(target: Target, socket: Descriptor)] = []
     private var talks: [Target: Errand] = [:]
     private var answered: Set<IPAddress> = []
+    private var dialled: Set<IPAddress> = []
+    private var deadlines: [Target: TimerToken] = [:]
     private var deadline: TimerToken?
     private var isOver = false
 
-    /// How many addresses it asks.
-    let count: Int
+    /// How many addresses it has asked.
+    var asked: Int { dialled.count }
     /// How many devices have answered.
     var found: Int { answered.count }
 
@@ -48,7 +50,6 @@ import Reactor
     ) {
         (self.program, self.own, self.mayBePlain, self.choice) = (program, own, mayBePlain, choice)
         (self.met, self.over) = (met, over)
-        count = addresses.count
         rest = addresses.reversed().map { Target(address: $0, isEncrypted: true) }
         deadline = Reactor.shared.schedule(at: Reactor.shared.now + GuestLimits.scanTime) { [weak self] in
             self?.finish()
@@ -64,7 +65,8 @@ import Reactor
         deadline?.cancel()
         for dial in dials.values { dial.cancel() }
         for talk in talks.values { talk.end() }
-        (rest, dials, reached, talks) = ([], [:], [], [:])
+        for deadline in deadlines.values { deadline.cancel() }
+        (rest, dials, reached, talks, deadlines) = ([], [:], [], [:], [:])
     }
 
     private func finish() {
@@ -93,6 +95,7 @@ import Reactor
         case .through(let name): device = name
         case .barred: return
         }
+        dialled.insert(target.address)
         dials[target] = Dial(place, through: device, timeout: GuestLimits.scanDialTime) { [weak self] socket in
             guard let self else { return }
             dials[target] = nil
@@ -115,18 +118,24 @@ import Reactor
             program, order, connected: socket, way: { .barred("a scan dials once") },
             heard: { [weak self] in if case .met(let said) = $0 { self?.hear(said, from: target) } },
             ended: { [weak self] _ in self?.ended(target) })
+        // A process that keeps to its time has ended by then.
+        deadlines[target] = Reactor.shared.schedule(at: Reactor.shared.now + GuestLimits.talkTime) { [weak self] in
+            self?.talks[target]?.end()
+        }
     }
 
     /// The process may have become the device's, so that only what it may say counts: who is at that address.
     private func hear(_ said: DeviceInfo, from target: Target) {
         guard !isOver, said.isEncrypted == target.isEncrypted, said.port == DeviceInfo.usualPort,
-            !target.isEncrypted || Hex.decode(said.fingerprint)?.count == 32, answered.insert(target.address).inserted
+            !target.isEncrypted || Hex.decode(said.fingerprint)?.count == 32,
+            said.fingerprint != own.info.fingerprint, answered.insert(target.address).inserted
         else { return }
         met(BridgeReport.Device(info: said, address: target.address))
     }
 
     private func ended(_ target: Target) {
         talks[target] = nil
+        deadlines.removeValue(forKey: target)?.cancel()
         if mayBePlain, target.isEncrypted, !answered.contains(target.address) {
             rest.append(Target(address: target.address, isEncrypted: false))
         }

@@ -125,7 +125,10 @@ import Vocabulary
         log = environment.log.labelled("guests")
         self.interfaces = interfaces
         environment.settings.onChange(SettingsCatalogue.localSendEnabled) { [weak self] _ in self?.apply() }
-        environment.settings.onChange(SettingsCatalogue.localSendPlain) { [weak self] _ in self?.keeper.restart() }
+        environment.settings.onChange(SettingsCatalogue.localSendPlain) { [weak self] _ in
+            self?.scans.stop()
+            self?.keeper.restart()
+        }
         environment.settings.onChange(SettingsCatalogue.localSendPIN) { [weak self] _ in
             guard let self else { return }
             keeper.say(.setPIN(keeper.pin))
@@ -161,10 +164,7 @@ import Vocabulary
     }
     private var isWanted: Bool { isOnline && isOn && account.profile != nil }
     private func apply() {
-        if !isWanted {
-            givings.stop()
-            scans.stop()
-        }
+        if !isWanted { givings.stop() }
         if isWanted, sweptFor != owner {
             sweptFor = owner
             let (directory, owner) = (environment.settings[SettingsCatalogue.filesDownloadDirectory], owner)
@@ -221,6 +221,7 @@ import Vocabulary
     /// The bridge has ended, and all that it had begun.
     private func bridgeEnded() {
         nearby = []
+        scans.stop()
         table.bridgeEnded(now: environment.clocks.now)
         for ticket in tickets.values { drop(ticket.file) }
         tickets = [:]
@@ -249,7 +250,7 @@ import Vocabulary
         var random = SodiumGenerator()
         let wall = environment.clocks.wallTime
         let id = UUIDv7(at: wall, using: &random)
-        let names = items.map { OfferedName($0.name, depth: GuestLimits.folders) }
+        let names = OfferedName.all(items.map(\.name))
         let shown = items.indices.map { place in
             let (item, name) = (items[place], names[place])
             return GuestOffer.Item(

@@ -10,6 +10,8 @@ enum GuestLimits {
     static let numbersOfRun = 1_000_000_000
     /// Folders one in the other that are made for a file. A file in deeper ones lies in the last of these.
     static let folders = 16
+    /// Folders of an offer that are made for its files, without those outermost ones of which each is named by one file.
+    static let foldersOfOffer = 1_000
     /// Ports that are tried, from the usual one on.
     static let ports: UInt16 = 10
     /// Before the bridge is started again that was told to end: addresses often change by several at once.
@@ -29,14 +31,16 @@ enum GuestLimits {
     /// Until somebody at an address must have taken a connection, and until a scan is over whatever happens.
     static let scanDialTime = Duration.seconds(2)
     static let scanTime = Duration.seconds(60)
+    /// Until the process that talks with a device must have ended.
+    static let talkTime = Duration.seconds(LocalSendLimits.greetSeconds + 2)
     /// Until the list of devices has those that a scan has found.
     static let listPause = Duration.milliseconds(500)
     /// How long a giver has for telling the device that nothing more comes.
     static let stopTime = Duration.seconds(8)
     /// How long an examination waits for our own announcement, which comes back at once or not at all; for devices to answer it, which
     /// takes most of them less than a second; and between two looks.
-    static let echoTime = Duration.seconds(1)
-    static let answerTime = Duration.seconds(2)
+    static let echoTime = Duration.seconds(3)
+    static let answerTime = Duration.seconds(4)
     static let lookPause = Duration.milliseconds(50)
     /// Bytes of the file with the certificate and its key.
     static let identityBytes = 16 << 10

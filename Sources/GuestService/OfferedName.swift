@@ -12,6 +12,24 @@ package struct OfferedName: Sendable {
     /// The folders as they are shown; nil for a file in none.
     package var folder: String? { folders.isEmpty ? nil : folders.joined(separator: "/") }
 
+    /// The names of the files of an offer. Once they have named as many folders as an offer may have, files lie in their outermost
+    /// folders: each folder costs a directory that has to be synchronised.
+    static func all(_ offered: [String]) -> [OfferedName] {
+        // Two outermost folders never share a directory, whatever their safe names are.
+        var known: Set<[[UInt8]]> = []
+        return offered.map { text in
+            let name = OfferedName(text, depth: GuestLimits.folders)
+            guard let root = name.root else { return name }
+            let path = [root] + name.folders.dropFirst().map { Array($0.utf8) }
+            let new = path.indices.map { Array(path[...$0]) }.filter { !known.contains($0) }
+            guard new.isEmpty || known.count + new.count <= GuestLimits.foldersOfOffer else {
+                return OfferedName(text, depth: 1)
+            }
+            known.formUnion(new)
+            return name
+        }
+    }
+
     /// - Parameters:
     ///   - offered: any signs at all. Nothing of what is made of it leads out of a directory.
     ///   - depth: the most folders; a file in deeper ones lies in the last of these.

@@ -44,14 +44,14 @@ import Vocabulary
                 one.map { [$0] } ?? keeper.neighbourhood.scanned, program: program, own: own,
                 mayBePlain: environment.settings[SettingsCatalogue.localSendPlain], choice: choice,
                 met: { [weak self] in self?.keeper.say(.met($0)) },
-                over: { [weak self] in self?.finish(asked: $0.count, found: $0.found) })
+                over: { [weak self] in self?.finish(asked: $0.asked, found: $0.found) })
         }
     }
 
-    /// Ends it: LocalSend is off, or the account is locked.
+    /// Ends it: the bridge has ended, or a device must not be spoken with any more as when the scan began.
     func stop() {
         scan?.stop()
-        end(.failure(ControlError(.offline, "LocalSend was switched off")))
+        end(.failure(ControlError(.offline, "LocalSend was restarted or switched off meanwhile")))
     }
 
     /// The bridge tells of devices a moment after it has heard of them; whoever waits should find them in the list.

@@ -58,6 +58,10 @@ struct BridgeFindingsTests {
     func unreadable() {
         let heard = check(firewall: Self.unreadable)
         #expect(heard.ok && heard.advice.isEmpty && codes(heard) == [.localsendHeard, .ufwUnreadable])
+        let other = check(firewall: Self.unreadable) { $0.port = 53_318 }
+        #expect(
+            !other.ok && advice(other) == [.freeLocalsendPort, .openPorts],
+            "a rule for the app's port is no rule for ours")
         let unheard = check(firewall: Self.unreadable) { $0.silent = ["eth0"] }
         #expect(!unheard.ok && unheard.advice == Self.unreadable.advice)
     }
@@ -93,5 +97,7 @@ struct BridgeFindingsTests {
         #expect(alone.ok && codes(alone).last == .localsendAlone && advice(alone) == [.scanForDevices])
         let ill = check(firewall: Self.closed) { ($0.isAlone, $0.silent) = (true, ["eth0"]) }
         #expect(!ill.ok && codes(ill).last == .localsendAlone && ill.advice == Self.closed.advice)
+        let deaf = check { ($0.isAlone, $0.hasDatagrams) = (true, false) }
+        #expect(advice(deaf) == [.freeLocalsendPort, .scanForDevices], "only a scan helps there")
     }
 }

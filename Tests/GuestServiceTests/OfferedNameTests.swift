@@ -42,6 +42,20 @@ struct OfferedNameTests {
         }
     }
 
+    @Test("An offer has so many folders; files in more of them lie in their outermost ones")
+    func limited() {
+        let deep = (1...15).map { "\($0)" }.joined(separator: "/")
+        // The safe names are the same, and the directories are not.
+        let roots = (0..<1000).map { number in
+            "r" + (0..<10).map { number >> $0 & 1 == 1 ? "\u{202E}" : "\u{202D}" }.joined()
+        }
+        let made = OfferedName.all(roots.map { "\($0)/\(deep)/x" })
+        #expect(made.map(\.folders.count) == (0..<1000).map { $0 < 62 ? 16 : 1 })
+        #expect(made.map(\.folders.count).reduce(0, +) <= 2 * GuestLimits.foldersOfOffer)
+        let usual = OfferedName.all((0..<1000).map { "Holiday/Day \($0 % 30)/\($0).jpg" } + ["x"])
+        #expect(usual.dropLast().allSatisfy { $0.folders.count == 2 } && usual.last?.folders == [])
+    }
+
     @Test("Folders are told apart by the bytes of their names")
     func roots() {
         let names = ["\u{E9}/a", "e\u{301}/a", "a/b", "a\u{202E}/b", "./a/c", "a", "b/a/c"].map { OfferedName($0) }

@@ -140,7 +140,8 @@ struct LocalSendCommandTests {
         #expect(none.code == .done && none.output.hasPrefix("None of 253 addresses has a device"), "\(none.output)")
         let one = CommandRun("localsend", "scan", "10.0.0.7", daemon: daemon)
         #expect(one.code == .notFound && one.errors.contains("answers at 10.0.0.7"), "\(one.errors)")
-        #expect(daemon.requests("guest.scan") == [[:], [:], [:], ["address": "10.0.0.7"]])
+        #expect(CommandRun("localsend", "scan", "10.0.0.7", "--json", daemon: daemon).code == .notFound)
+        #expect(daemon.requests("guest.scan") == [[:], [:], [:], ["address": "10.0.0.7"], ["address": "10.0.0.7"]])
         #expect(CommandRun("localsend", "scan", "a", "b", daemon: daemon).code == .usage)
     }
 

@@ -66,6 +66,26 @@ struct GuestFilesTests {
         store.close()
     }
 
+    @Test("A guest's folders and those of friends are found that are large enough, and none of the user's own")
+    func folders() async throws {
+        let fixture = try await fixture()
+        let store = fixture.store
+        try await store.commit { transaction in
+            var friends = Sample.transfer(30)
+            friends.kind = .folder
+            friends.size = 500
+            _ = try transaction.insert(friends)
+        }
+        try await store.read { transaction throws in
+            let all = try ReceivedFolders.holding(400, transaction)
+            #expect(all.map(\.transfer) == [Sample.id(30), Sample.id(21)])
+            #expect(all.map(\.sender) == [Sample.friend, nil])
+            #expect(try ReceivedFolders.holding(501, transaction).map(\.transfer) == [Sample.id(21)])
+            #expect(try ReceivedFolders.holding(1001, transaction).isEmpty)
+        }
+        store.close()
+    }
+
     @Test("Without its note it is a file like any other")
     func gone() async throws {
         let fixture = try await fixture()

@@ -151,7 +151,7 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case installLocalsend = "install_localsend: install kibo-localsend"
     case letLocalsendThrough = "let_localsend_through: let UDP port `port` in and out"
     case freeLocalsendPort =
-        "free_localsend_port: end the program that has port `port`, and switch LocalSend off and on again"
+        "free_localsend_port: end the program that has port `port`, unless it is another user's Kibo, and switch LocalSend off and on again"
     case encryptLocalsend = "encrypt_localsend: switch `localsend.plain` off once no device needs it"
     case scanForDevices =
         "scan_for_devices: open LocalSend on the device; if it is not seen then, look for it at each address"

@@ -191,14 +191,14 @@ struct LocalSendCommand: Command {
             console.errorLine("Asking each address around this computer. This can take a minute.")
         }
         let result = try client.call("guest.scan", address.map { ["address": .string($0)] } ?? [:])
+        let (asked, found) = (result["asked"]?.integer ?? 0, result["found"]?.integer ?? 0)
         let guests = try Guests(client)
         if context.json {
             var all = result.object ?? [:]
             all["devices"] = guests.json["devices"] ?? .array([])
             _ = context.printJSON(.object(all))
-            return .done
+            return address != nil && found == 0 ? .notFound : .done
         }
-        let (asked, found) = (result["asked"]?.integer ?? 0, result["found"]?.integer ?? 0)
         if let address, found == 0 {
             throw Failure(
                 .notFound, "no device with LocalSend answers at \(ForeignText.escaped(address))",

@@ -172,7 +172,7 @@ enum DoctorWords {
         case .letLocalsendThrough:
             "A firewall on this host probably drops them. UDP port \(p["port"]) must be open in both directions; see: sudo nft list ruleset"
         case .freeLocalsendPort:
-            "See which program has port \(p["port"]) (ss -lntup) and end it, then: kibo localsend off && kibo localsend on"
+            "If another user's Kibo has port \(p["port"]), leave it. Otherwise find the program (ss -lntup), end it, then: kibo localsend off && kibo localsend on"
         case .encryptLocalsend: "If all your devices can encrypt: kibo settings localsend.plain false"
         case .scanForDevices:
             "Open LocalSend on the phone. Some networks keep devices from finding each other; then: kibo localsend scan"
