@@ -6,8 +6,8 @@ import Reactor
 import Runtime
 import Vocabulary
 
-/// Looks for LocalSend devices at their addresses when the user wants that: one scan at a time, and whoever asks meanwhile
-/// waits for the same one.
+/// Looks for LocalSend devices at their addresses when the user asks for it. Only one scan runs at a time. A client that asks
+/// for the same scan meanwhile gets the same answer.
 @ReactorActor final class ScanService {
     private let environment: Environment
     private let choice: InterfaceChoice
@@ -54,7 +54,7 @@ import Vocabulary
         end(.failure(ControlError(.offline, "LocalSend was restarted or switched off meanwhile")))
     }
 
-    /// The bridge tells of devices a moment after it has heard of them; whoever waits should find them in the list.
+    /// The bridge reports a device a moment after it has heard of it. A client that gets the answer should find it in the list.
     private func finish(asked: Int, found: Int) {
         let pause = found > 0 ? GuestLimits.listPause : .zero
         listing = Reactor.shared.schedule(at: environment.clocks.now + pause) { [weak self] in
