@@ -92,6 +92,27 @@ struct ArrivingFolderTests {
         #expect(try folder.read("root/both") == [4])
     }
 
+    @Test(
+        "Folders of other names never share a directory, also where the names are equal as texts or one is in the place of another"
+    )
+    func spellings() throws {
+        let root = ArrivingFolder("root")
+        let names = ["a%3Ab", "a:b", "caf\u{E9}", "cafe\u{301}", "x", "x (1)"]
+        // Where a file is, the folder of that name gets another one's.
+        try come(100, as: "x", in: root, "inner")
+        for round in 0...1 as ClosedRange<UInt8> {
+            for (number, name) in names.enumerated() {
+                try come(round * 10 + UInt8(number), as: "\(round)", in: root, "inner", name)
+            }
+        }
+        let places = ["a%3Ab", "a:b", "caf\u{E9}", "cafe\u{301}", "x (1)", "x (1) (1)"]
+        for (number, place) in places.enumerated() {
+            for round in 0...1 as ClosedRange<UInt8> {
+                #expect(try folder.read("root/inner/\(place)/\(round)") == [round * 10 + UInt8(number)])
+            }
+        }
+    }
+
     @Test("What comes into the directory's place between two files gets nothing: a link, another directory, a file")
     func exchanged() throws {
         for change in ["link", "directory", "file", "nothing"] {

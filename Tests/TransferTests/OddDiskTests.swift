@@ -128,6 +128,19 @@ struct OddDiskTests {
         }
     }
 
+    @Test("folders of a device that are spelled alike on the disk don't share a directory", arguments: [false, true])
+    func arrivingAlike(_ isEncodedFirst: Bool) throws {
+        let folder = try TemporaryFolder()
+        let root = ArrivingFolder("root")
+        let names = isEncodedFirst ? ["a%3Ab", "a:b"] : ["a:b", "a%3Ab"]
+        for number in 0..<4 as Range<UInt64> {
+            let file = try ArrivingFile(in: folder.path, owner: "abc", number: number, files: OddDisk(isFAT: true))
+            _ = try file.finish(
+                as: "\(number)", mode: 0o644, in: root, below: [names[Int(number % 2)]], directoryMode: 0o755)
+        }
+        #expect(try folder.list("root/a%3Ab") == ["0", "2"] && folder.list("root/a%3Ab (1)") == ["1", "3"])
+    }
+
     @Test("a name that another program takes at the last moment, or writes to, stays its own")
     func lastMoment() throws {
         for moment in ["make", "replace"] {

@@ -142,8 +142,8 @@ public final class ArrivingFile: Sendable {
     /// its place with the file in it, so that a crash leaves no empty ones.
     /// - Parameters:
     ///   - root: the outermost folder.
-    ///   - folders: those between it and the file, by names that ``SafeName`` has no problem with. Directories of these names
-    ///     that are there are used.
+    ///   - folders: those between it and the file, by names that ``SafeName`` has no problem with. A directory
+    ///     of such a name that was made for no other folder is used.
     ///   - directoryMode: the permissions of directories that are made.
     /// - Returns: the path of the outermost directory.
     /// - Throws: the call that failed; only ``remove()`` may follow then.
@@ -151,27 +151,29 @@ public final class ArrivingFile: Sendable {
         as name: String, mode: UInt16, in root: ArrivingFolder, below folders: [String], directoryMode: UInt16
     ) throws(FileError) -> String {
         try makeReady(mode)
-        var missing = ([root.name] + folders)[...]
         var rootName: String?
+        // How many of the folders are there.
+        var depth = 0
         var place = folder
         defer { if place != folder { files.close(place) } }
         if let made = try root.open(in: folder, files) {
             place = made.descriptor
             rootName = made.name
-            missing.removeFirst()
-            while let next = missing.first, let below = try ArrivingFolder.open(next, in: place, files) {
+            while depth < folders.count, let below = try root.open(Array(folders[...depth]), in: place, files) {
                 files.close(place)
                 place = below
-                missing.removeFirst()
+                depth += 1
             }
         }
-        if let first = missing.first {
-            let (given, status) = try build(
-                first, missing.dropFirst(), around: name, in: place, mode: directoryMode)
+        let missing = (rootName == nil ? [root.name] : []) + folders[depth...]
+        if !missing.isEmpty {
+            var (names, status) = try build(missing, around: name, in: place, mode: directoryMode)
             if rootName == nil {
+                let given = names.removeFirst()
                 rootName = given
                 root.isAt(given, status)
             }
+            for (index, name) in zip(depth..., names) { root.isAt(Array(folders[...index]), name) }
         } else {
             _ = try giveName(name, in: place)
         }
@@ -195,13 +197,12 @@ public final class ArrivingFile: Sendable {
 
     /// Makes directories one in the other, with the file in the innermost, and then gives the outermost its name.
     /// - Parameters:
-    ///   - first: the name of the outermost.
-    ///   - inner: the names of the others.
+    ///   - wanted: their names, the outermost first.
     ///   - place: where the outermost gets its name.
-    /// - Returns: the name that the outermost has, and which directory it is.
+    /// - Returns: the names that they have, and which directory the outermost is.
     private func build(
-        _ first: String, _ inner: ArraySlice<String>, around name: String, in place: CInt, mode: UInt16
-    ) throws(FileError) -> (name: String, status: FileStatus) {
+        _ wanted: [String], around name: String, in place: CInt, mode: UInt16
+    ) throws(FileError) -> (names: [String], status: FileStatus) {
         let part = state.withLock { $0.part }
         let stage = String(part.dropLast(SafeName.partSuffix.count)) + Self.stageSuffix
         try files.makeFolder(stage, in: folder)
@@ -210,16 +211,18 @@ public final class ArrivingFile: Sendable {
         defer { for directory in chain { files.close(directory) } }
         var innermost = chain[0]
         let status = try files.status(innermost)
-        for name in inner {
+        var names: [String] = []
+        for name in wanted.dropFirst() {
             let made = try ArrivingFolder.make(name, in: innermost, files)
+            names.append(made)
             innermost = try ArrivingFolder.openNew(made, in: innermost, mode: mode, files)
             chain.append(innermost)
         }
         _ = try giveName(name, in: innermost)
         for directory in chain { try? files.synchronise(directory, .file) }
-        let given = try FinalName.giveFree(first, to: stage, from: folder, in: place, isFolder: true, files)
+        let given = try FinalName.giveFree(wanted[0], to: stage, from: folder, in: place, isFolder: true, files)
         state.withLock { $0.stage = nil }
-        return (given, status)
+        return ([given] + names, status)
     }
 
     /// Removes what has come.

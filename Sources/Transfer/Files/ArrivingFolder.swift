@@ -9,9 +9,18 @@ public final class ArrivingFolder: Sendable {
         let status: FileStatus
     }
 
+    private struct State: Sendable {
+        /// The directory that was made for it.
+        var place: Place?
+        /// The names that directories below it got, by the bytes of their paths: strings of other bytes may be equal.
+        var below: [[[UInt8]]: String] = [:]
+        /// Where those directories are.
+        var taken: Set<[[UInt8]]> = []
+    }
+
     /// The name that it gets, unless that is taken.
     let name: String
-    private let place = Lock<Place?>(nil)
+    private let state = Lock(State())
 
     /// - Parameter name: one that ``SafeName`` has no problem with.
     public init(_ name: String) { self.name = name }
@@ -19,13 +28,23 @@ public final class ArrivingFolder: Sendable {
     /// Notes which directory was made for it.
     func isAt(_ name: String, _ status: FileStatus) {
         let made = Place(name: name, status: status)
-        place.withLock { $0 = made }
+        state.withLock { $0 = State(place: made) }
+    }
+
+    /// Notes which name a directory below it got.
+    /// - Parameter path: the names that it and those above it should have, the outermost first.
+    func isAt(_ path: [String], _ name: String) {
+        let path = path.map { Array($0.utf8) }
+        state.withLock {
+            $0.below[path] = name
+            $0.taken.insert(path.dropLast() + [Array(name.utf8)])
+        }
     }
 
     /// Opens the directory that was made for it.
     /// - Returns: nil if there is none yet, or if it was moved away; something else may be in its place.
     func open(in folder: CInt, _ files: any FileLayer) throws(FileError) -> (descriptor: CInt, name: String)? {
-        guard let place = place.withLock({ $0 }) else { return nil }
+        guard let place = state.withLock({ $0.place }) else { return nil }
         let descriptor: CInt
         do { descriptor = try files.open(place.name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0) } catch {
             guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else { throw error }
@@ -44,23 +63,21 @@ public final class ArrivingFolder: Sendable {
         return nil
     }
 
-    /// Opens a directory in one that was made for a folder. Where something else has its name, the directory has one with a number.
-    /// - Returns: nil if there is none.
-    static func open(_ name: String, in folder: CInt, _ files: any FileLayer) throws(FileError) -> CInt? {
-        for spelling in [name] + DiskName.substitutes(name, isFolder: true) {
-            for number in 0..<TransferLimits.nameAttempts {
-                let candidate = SafeName.numbered(spelling, number, isFolder: true)
-                do throws(FileError) {
-                    return try files.open(candidate, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
-                } catch {
-                    // A file, a link, or a directory that is closed to us.
-                    if [ENOTDIR, ELOOP, EACCES].contains(error.code) { continue }
-                    guard DiskName.mayRefuse(error) else { throw error }
-                    break
-                }
-            }
+    /// Opens a directory below it: the one that was made for this path, or else one that has its name and was made for no other.
+    /// - Parameters:
+    ///   - path: the names that it and those above it should have, the outermost first.
+    ///   - folder: the directory above it.
+    /// - Returns: nil if there is none; a file, a link, or a directory that is closed to us may have its name.
+    func open(_ path: [String], in folder: CInt, _ files: any FileLayer) throws(FileError) -> CInt? {
+        let bytes = path.map { Array($0.utf8) }
+        let (made, isTaken) = state.withLock { ($0.below[bytes], $0.taken.contains(bytes)) }
+        guard let name = made ?? (isTaken ? nil : path.last) else { return nil }
+        do throws(FileError) {
+            return try files.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        } catch {
+            guard DiskName.mayRefuse(error) else { throw error }
+            return nil
         }
-        return nil
     }
 
     /// Makes a directory in a new one.
