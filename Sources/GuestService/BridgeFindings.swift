@@ -12,6 +12,8 @@ struct BridgeFindings {
     var hasDatagrams = true
     /// Interfaces on which our own announcement has not come back, by name.
     var silent: [String] = []
+    /// Interfaces on which it can't hear multicast, by name.
+    var unjoined: [String] = []
     /// Whether a device has connected just now.
     var isReached = false
     /// Whether no device is near, as far as we hear.
@@ -19,6 +21,7 @@ struct BridgeFindings {
     /// What is known of this host's firewall, for the bridge's ports.
     var firewall: DoctorCheck
 
+    /// Whether datagrams come in wherever they can be heard.
     private var isHeard: Bool { hasDatagrams && silent.isEmpty }
 
     /// What `system.doctor` says.
@@ -35,13 +38,16 @@ struct BridgeFindings {
             check.findings.append(.init(.localsendPlain))
             check.advice.append(.init(.encryptLocalsend))
         }
-        if !hasDatagrams {
+        if !unjoined.isEmpty {
+            check.findings.append(.init(.localsendUnjoined, ["interfaces": .strings(unjoined)]))
+        } else if !hasDatagrams {
             check.findings.append(.init(.localsendDeaf, ["port": usual]))
             if port == DeviceInfo.usualPort { check.advice.append(.init(.freeLocalsendPort, ["port": usual])) }
-        } else if !silent.isEmpty {
-            check.findings.append(.init(.localsendUnheard, ["interfaces": .strings(silent)]))
-        } else {
+        } else if silent.isEmpty {
             check.findings.append(.init(.localsendHeard, ["port": usual]))
+        }
+        if hasDatagrams, !silent.isEmpty {
+            check.findings.append(.init(.localsendUnheard, ["interfaces": .strings(silent)]))
         }
         check.findings += firewall.findings
         if isReached { check.findings.append(.init(.localsendReached)) }
@@ -50,23 +56,18 @@ struct BridgeFindings {
         if hasDatagrams, !silent.isEmpty, advice.isEmpty {
             check.advice.append(.init(.letLocalsendThrough, ["port": usual]))
         }
-        check.ok = isHeard && advice.isEmpty
-        if isAlone {
-            check.findings.append(.init(.localsendAlone))
-            if check.ok || !hasDatagrams { check.advice.append(.init(.scanForDevices)) }
-        }
+        check.ok = isHeard && unjoined.isEmpty && advice.isEmpty
+        if isAlone { check.findings.append(.init(.localsendAlone)) }
+        // Those that can't be heard don't hear this host, either, until it has asked them.
+        if !unjoined.isEmpty || isAlone && (check.ok || !hasDatagrams) { check.advice.append(.init(.scanForDevices)) }
         return check
     }
 
     /// How to open the firewall; empty where nothing shows that it is closed, or where something shows that it isn't.
     private var opening: [Remark<DoctorAdvice>] {
-        if isHeard {
-            if isReached { return [] }
-            // What lets the datagrams in is most likely the profile, or was made for this app's usual port, which is TCP's, too.
-            if port == DeviceInfo.usualPort, firewall.findings.contains(where: { $0.code == .ufwUnreadable }) {
-                return []
-            }
-        }
-        return firewall.advice
+        if isReached, silent.isEmpty, hasDatagrams || !unjoined.isEmpty { return [] }
+        // What lets the datagrams in is most likely the profile, or was made for this app's usual port, which is TCP's, too.
+        let isUnreadable = firewall.findings.contains { $0.code == .ufwUnreadable }
+        return isHeard && port == DeviceInfo.usualPort && isUnreadable ? [] : firewall.advice
     }
 }

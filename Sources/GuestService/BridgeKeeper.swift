@@ -76,6 +76,9 @@ import Runtime
         }
     }
 
+    /// Those of them on which it can't hear multicast.
+    var unjoined: Set<UInt32> { sockets?.unjoined ?? [] }
+
     /// Whether it has a socket for datagrams.
     var hasDatagrams: Bool { sockets?.datagrams != nil }
 
@@ -180,6 +183,11 @@ import Runtime
         tried = BridgeSockets.links(watch.current)
         let sockets = try BridgeSockets(watch.current)
         self.sockets = sockets
+        let refused = interfaces.filter { sockets.unjoined.contains($0.key) }.map(\.value).sorted()
+        if !refused.isEmpty {
+            log.warning(
+                "the system refuses multicast for LocalSend", [("interfaces", refused.joined(separator: ", "))])
+        }
         alias = owner.name()
         (said, served) = (nil, nil)
         let fingerprint = identity?.fingerprint ?? plainFingerprint

@@ -9,6 +9,8 @@ struct BridgeSockets {
     let listeners: [Descriptor]
     /// For datagrams, with the interfaces on which it hears; nil where none can.
     let datagrams: (socket: Descriptor, joined: [UInt32])?
+    /// The interfaces on which it can't hear multicast, though it has a socket for it.
+    let unjoined: Set<UInt32>
     let links: [BridgeOrder.Link]
 
     /// Takes the usual port, or the next one that is free on all addresses. LocalSend knows IPv4 only.
@@ -31,7 +33,11 @@ struct BridgeSockets {
         }
         self.port = port
         let group = SocketAddress(.v4(0xE000_00A7), port: DeviceInfo.usualPort)
-        let datagrams = try? BoundSocket.multicast(group, on: Array(Set(links.map(\.index))))
+        // In their order: which of too many are refused is not left to chance.
+        var used: [UInt32] = []
+        for link in links where !used.contains(link.index) { used.append(link.index) }
+        let datagrams = try? BoundSocket.multicast(group, on: used)
+        unjoined = datagrams.map { Set(used).subtracting($0.joined) } ?? []
         self.datagrams = datagrams.flatMap { $0.joined.isEmpty ? nil : $0 }
     }
 

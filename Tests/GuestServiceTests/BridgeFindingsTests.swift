@@ -73,6 +73,25 @@ struct BridgeFindingsTests {
         #expect(check.findings[1] == .init(.localsendUnheard, ["interfaces": ["eth0", "wlan0"]]))
     }
 
+    @Test("Interfaces without multicast are named, and no firewall is blamed for them; a scan finds the devices there")
+    func unjoined() {
+        let some = check { $0.unjoined = ["eth1"] }
+        #expect(!some.ok && codes(some) == [.localsendUnjoined, .nftablesOpen] && advice(some) == [.scanForDevices])
+        #expect(some.findings[1] == .init(.localsendUnjoined, ["interfaces": ["eth1"]]))
+        let all = check { ($0.hasDatagrams, $0.isAlone, $0.unjoined) = (false, true, ["eth0", "eth1"]) }
+        #expect(codes(all) == [.localsendUnjoined, .nftablesOpen, .localsendAlone])
+        #expect(advice(all) == [.scanForDevices], "the port is free, and the advice is said once")
+        let reached = check(firewall: Self.closed) {
+            ($0.hasDatagrams, $0.isReached, $0.unjoined) = (false, true, ["eth0"])
+        }
+        #expect(advice(reached) == [.scanForDevices], "a device came in, so the port is open")
+        let shut = check(firewall: Self.closed) { ($0.hasDatagrams, $0.unjoined) = (false, ["eth0"]) }
+        #expect(shut.advice == Self.closed.advice + [.init(.scanForDevices)])
+        let both = check { ($0.silent, $0.unjoined) = (["eth0"], ["eth1"]) }
+        #expect(codes(both) == [.localsendUnjoined, .localsendUnheard, .nftablesOpen])
+        #expect(advice(both) == [.letLocalsendThrough, .scanForDevices])
+    }
+
     @Test("Without a socket for datagrams no device finds this host by itself")
     func deaf() {
         let check = check { ($0.hasDatagrams, $0.silent) = (false, ["eth0"]) }

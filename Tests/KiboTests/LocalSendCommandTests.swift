@@ -423,6 +423,7 @@ struct LocalSendCommandTests {
             (.localsendPlain, [:], "anybody on the network can read along"),
             (.localsendHeard, ["port": 53_317], "came back on every interface, UDP port 53317"),
             (.localsendUnheard, ["interfaces": ["eth0", "wlan0"]], "did not come back on eth0, wlan0"),
+            (.localsendUnjoined, ["interfaces": ["eth1"]], "refuses multicast on eth1"),
             (.localsendDeaf, ["port": 53_317], "can't use UDP port 53317"),
             (.localsendReached, [:], "a device has just connected"),
             (.localsendAlone, [:], "no device with LocalSend is seen"),

@@ -125,6 +125,32 @@ struct FirewallNetworkTests {
         #expect(!silenced.ok && silenced.about(.nftablesKeepsIn) != nil, "\(silenced.findings)")
     }
 
+    private static let mostGroups = "/proc/sys/net/ipv4/igmp_max_memberships"
+
+    @Test(
+        "An interface on which multicast is refused is named, no firewall is blamed for it, and a scan is advised",
+        .enabled(if: access(mostGroups, W_OK) == 0, "the kernel's parameters can't be set here"))
+    func unjoined() throws {
+        let network = try TestNetwork(hosts: 1)
+        try network.addSecondNetwork(to: [network.hosts[0]])
+        var host = network.hosts[0]
+        host.interfaces = ["eth0", "eth1"]
+        // A socket may join on one interface only: the first.
+        try run(["sh", "-c", "echo 1 > \(Self.mostGroups)"], on: host)
+        var options = DaemonProcess.Options(discoveryPort: 15426)
+        options.namespace = host
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        try anna.set("localsend.enabled", to: true)
+        try Patience.until("the bridge to serve", report: anna.logTail) {
+            try anna.call("guest.list")["port"]?.integer == 53_317
+        }
+        let check = try self.check("localsend", of: anna)
+        let named = check.about(.localsendUnjoined)?["interfaces"]?.array
+        #expect(!check.ok && named == ["eth1"], "\(check.findings)")
+        #expect(check.about(.localsendUnheard) == nil && check.about(.localsendHeard) == nil, "\(check.findings)")
+        #expect(check.advises(.scanForDevices) && !check.advises(.letLocalsendThrough), "\(check.advice)")
+    }
+
     private func check(_ name: String, of daemon: DaemonProcess) throws -> DoctorCheck {
         let checks = try daemon.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
         return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == name })

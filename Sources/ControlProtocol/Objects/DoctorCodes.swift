@@ -99,6 +99,8 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case localsendHeard = "localsend_heard: our announcements to LocalSend devices came back, at UDP port `port`"
     case localsendUnheard =
         "localsend_unheard: our announcements to LocalSend devices did not come back on `interfaces`"
+    case localsendUnjoined =
+        "localsend_unjoined: the system refuses multicast on `interfaces`: LocalSend devices there don't find this host by themselves"
     case localsendDeaf = "localsend_deaf: UDP port `port` can't be used: devices don't find this host by themselves"
     case localsendReached = "localsend_reached: a LocalSend device has just connected"
     case localsendAlone = "localsend_alone: no LocalSend device is seen now"

@@ -115,6 +115,8 @@ enum DoctorWords {
         case .localsendPlain: "localsend.plain is on, so anybody on the network can read along"
         case .localsendHeard: "its announcements came back on every interface, UDP port \(p["port"])"
         case .localsendUnheard: "its announcements did not come back on \(p["interfaces"])"
+        case .localsendUnjoined:
+            "the system refuses multicast on \(p["interfaces"]), so devices there don't find this computer by themselves"
         case .localsendDeaf: "it can't use UDP port \(p["port"]), so devices don't find this computer by themselves"
         case .localsendReached: "a device has just connected"
         case .localsendAlone: "no device with LocalSend is seen now"

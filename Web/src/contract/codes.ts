@@ -47,8 +47,8 @@ export const doctorFindingCodes = [
   "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier", "notifications_fail",
   "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "localsend_on", "localsend_fails",
   "localsend_missing", "localsend_port_taken", "localsend_plain", "localsend_heard", "localsend_unheard",
-  "localsend_deaf", "localsend_reached", "localsend_alone", "configuration_in_use", "configuration_not_in_use",
-  "configuration_pending", "hook_runs", "hook_fails",
+  "localsend_unjoined", "localsend_deaf", "localsend_reached", "localsend_alone", "configuration_in_use",
+  "configuration_not_in_use", "configuration_pending", "hook_runs", "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
