@@ -89,14 +89,11 @@ import Reactor
 
     private func dial(_ target: Target) {
         let place = SocketAddress(target.address, port: DeviceInfo.usualPort)
-        var device: String?
-        switch choice.way(to: place) {
-        case .free: break
-        case .through(let name): device = name
-        case .barred: return
-        }
+        let way = choice.way(to: place)
+        // What is not dialled doesn't count as asked.
+        if case .barred = way { return }
         dialled.insert(target.address)
-        dials[target] = Dial(place, through: device, timeout: GuestLimits.scanDialTime) { [weak self] socket in
+        dials[target] = Dial(place, way: way, timeout: GuestLimits.scanDialTime) { [weak self] socket in
             guard let self else { return }
             dials[target] = nil
             if let socket { reached.append((target, socket)) }

@@ -1,4 +1,5 @@
 import Basics
+import Network
 import Reactor
 
 /// A connection that is handed on as soon as it is made.
@@ -7,13 +8,21 @@ import Reactor
     private var done: (@ReactorActor (Descriptor?) -> Void)?
 
     /// - Parameters:
-    ///   - device: the name of the interface; nil for the one that the kernel chooses.
-    ///   - done: is called once, with nil if nobody answers there in time.
+    ///   - way: how the address may be dialled.
+    ///   - done: is called once, with nil if nobody answers there in time, or if it may not be dialled.
     init(
-        _ address: SocketAddress, through device: String?, timeout: Duration,
+        _ address: SocketAddress, way: InterfaceChoice.Way, timeout: Duration,
         done: @escaping @ReactorActor (Descriptor?) -> Void
     ) {
         self.done = done
+        var device: String?
+        switch way {
+        case .free: break
+        case .through(let name): device = name
+        case .barred:
+            Reactor.shared.post { self.finish(nil) }
+            return
+        }
         do {
             socket = try StreamSocket.connect(
                 to: address, through: device, timeout: timeout, handler: self)

@@ -73,13 +73,7 @@ import Runtime
             self.connected = nil
             return say(.socket, with: connected)
         }
-        var device: String?
-        switch way() {
-        case .free: break
-        case .through(let name): device = name
-        case .barred: return say(.unreachable)
-        }
-        dial = Dial(address, through: device, timeout: GuestLimits.dialTime) { [weak self] socket in
+        dial = Dial(address, way: way(), timeout: GuestLimits.dialTime) { [weak self] socket in
             guard let self else { return }
             dial = nil
             if let socket { say(.socket, with: socket) } else { say(.unreachable) }

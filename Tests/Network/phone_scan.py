@@ -6,7 +6,6 @@ name. The rest is as in phone_gifts.py.
 """
 
 import contextlib
-import itertools
 import json
 import signal
 import subprocess
@@ -16,8 +15,8 @@ import time
 
 from phone_floods import ADDRESSES
 from phone_stage import (
-    GROUP, LAN, STATE, THOROUGH, Taker, address, descriptors, equal, expect, finish, kibo, lan, say, step, up, wait)
-from phone_trap_stage import TrapStage, body, drips, endless, resets, says
+    GROUP, LAN, STATE, THOROUGH, Taker, address, descriptors, equal, expect, finish, kibo, lan, say, up, wait)
+from phone_trap_stage import TrapStage, body, chosen, drips, endless, resets, says
 from phone_walls import NFT, nft
 
 ALIAS = "Strange Banana"
@@ -134,7 +133,7 @@ class Scans(TrapStage):
             equal(receiver.met[0]["alias"], self.host.list()["name"], "by whom")
 
     def ends(self):
-        """A scan ends when LocalSend is switched off, and with kibod."""
+        """A scan ends when LocalSend is switched off."""
         result = []
 
         def ask():
@@ -159,6 +158,7 @@ class Scans(TrapStage):
                 equal(self.host.call("guest.scan"), "offline", "a scan while it is off")
             except kibo.Refused as refused:
                 equal(refused.kind, "offline", "a scan while it is off")
+        self.host.on()
 
     def plain(self):
         """A device without TLS is found only if the user lets it be spoken with."""
@@ -265,18 +265,7 @@ def main(words):
     scans = None
     try:
         scans = Scans()
-        for title, name in PARTS:
-            if words and not any(word in title or word in name for word in words):
-                continue
-
-            def part():
-                # Addresses are few, and a new bridge knows nobody.
-                scans.free = itertools.cycle(ADDRESSES)
-                scans.host.on()
-                getattr(scans, name)()
-            step(title, part)
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
+        scans.play(part for part in PARTS if not words or chosen(part, words))
     finally:
         if scans:
             scans.phone.end()

@@ -8,7 +8,6 @@ again at the end.
 """
 
 import contextlib
-import itertools
 import json
 import signal
 import ssl
@@ -20,9 +19,9 @@ import warnings
 from phone_floods import ADDRESSES
 from phone_receiver import Certificate, Line, Receiver
 from phone_stage import (
-    API, THOROUGH, Phone, address, equal, expect, failures, finish, kibo, lan, namespace, noise, step, say, up, wait)
+    API, THOROUGH, Phone, address, equal, expect, finish, kibo, lan, namespace, noise, step, say, up, wait)
 from phone_trap_stage import (
-    RESTS, SOON, WAITS, Trap, TrapStage, accepts, babbles, body, drips, early, endless, goes, half, half_closes, half_resets, pauses,
+    RESTS, SOON, WAITS, Trap, TrapStage, accepts, babbles, body, chosen, drips, early, endless, goes, half, half_closes, half_resets, pauses,
     reads_and_goes, resets, says, some, stops, unanswered, unread)
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -434,22 +433,7 @@ def main(words):
     up(2)
     try:
         traps = Traps()
-        for title, name in PARTS:
-            if words and not any(word in title or word in name for word in words):
-                continue
-            if not words and not THOROUGH and (title, name) in MEANWHILE:
-                continue
-
-            def part():
-                # Addresses are few, and a new bridge knows nobody.
-                traps.free = itertools.cycle(ADDRESSES)
-                traps.host.on()
-                getattr(traps, name)()
-            step(title, part)
-            if not traps.host.bridge and not failures:
-                expect(False, "the bridge has ended")
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
+        traps.play(part for part in PARTS if (chosen(part, words) if words else THOROUGH or part not in MEANWHILE))
     finally:
         lan("down", check=False)
     finish()
