@@ -106,10 +106,32 @@ struct FilmProcessTests {
         // What has come goes on: as it lies there, copied, and out of the folder.
         let copy = bert.directory.file("mine.mp4")
         try TextFile.write(TextFile.bytes(bert.downloadsPath + "/film.mp4"), to: copy)
-        for sent in [bert.downloadsPath + "/film.mp4", copy, bert.downloadsPath + "/trip/inner.mp4"] {
+        let moved = bert.directory.file("moved.mp4")
+        #expect(rename(bert.downloadsPath + "/trip/inner.mp4", moved) == 0)
+        for sent in [bert.downloadsPath + "/film.mp4", copy, moved] {
             let again = try FileProcessTests.offer(sent, from: bert, to: anna)
             for daemon in [anna, bert] { #expect(try thumbnail(again, at: daemon) == nil) }
         }
+        #expect(try decodings(at: bert) == 0)
+
+        // So it is with a phone's folder.
+        try bert.set("files.allowedTypes", to: ["*"])
+        try bert.set("localsend.enabled", to: true)
+        let given = bert.directory.file("given.mp4")
+        try TextFile.write(SampleFiles.mp4(milliseconds: 700) + [1, 2, 3, 4], to: given)
+        let phone = try FakePhone(to: bert, ["beach/given.mp4<\(given)", "b.txt"])
+        let offer = try Patience.until("an offer") {
+            try bert.call("guest.list")["offers"]?.array?.first?["id"]
+        }
+        try bert.call("guest.take", ["offer": offer])
+        #expect(try phone.answers() == ["200", "id0 200", "id1 200"])
+        // The note, and with it what is known of the files, is stored when all of them are here.
+        try Patience.until("the note") {
+            try bert.call("guest.list")["offers"]?.array?.first?["state"] == "taken"
+        }
+        #expect(unlink(given) == 0 && rename(bert.downloadsPath + "/beach/given.mp4", given) == 0)
+        let again = try FileProcessTests.offer(given, from: bert, to: anna)
+        for daemon in [anna, bert] { #expect(try thumbnail(again, at: daemon) == nil) }
         #expect(try decodings(at: bert) == 0)
 
         let own = bert.directory.file("own.mp4")

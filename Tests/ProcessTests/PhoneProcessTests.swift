@@ -11,7 +11,8 @@ struct FakePhone {
     private static let program =
         "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Web/phone.py"
 
-    /// Offers files with these names to a daemon, each with its name a thousand times in it, and gives what is taken.
+    /// Offers files with these names to a daemon, each with its name a thousand times in it, and gives what is taken. `NAME<PATH` has
+    /// what is at the path in it.
     init(to daemon: DaemonProcess, _ names: [String]) throws {
         let port = try Patience.until("a port for phones") { try daemon.call("guest.list")["port"]?.integer }
         output = daemon.directory.file("phone-\(port)-\(names.joined(separator: "+").utf8.count)")

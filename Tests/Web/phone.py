@@ -93,9 +93,18 @@ def kind_of(name):
     return {"jpg": "image/jpeg", "pdf": "application/pdf", "txt": "text/plain"}.get(name.rsplit(".", 1)[-1], "application/octet-stream")
 
 
-def main(port, *names):
-    """Offers files with these names to the Kibo at a port, gives what the user takes, and prints what it was answered."""
-    offer = Phone(int(port)).offer({name: name.encode() * 1000 for name in names})
+def content(name, path):
+    """What is in a file of this name: what is at the path, or without one the name a thousand times."""
+    if not path:
+        return name.encode() * 1000
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def main(port, *words):
+    """Offers files to the Kibo at a port, gives what the user takes, and prints what it was answered. A word is a name, or NAME<PATH."""
+    files = (word.partition("<") for word in words)
+    offer = Phone(int(port)).offer({name: content(name, path) for name, _, path in files})
     print(offer.answered(), *(f"{id} {offer.give(id)}" for id in (offer.wanted() if offer.status == 200 else [])), sep="\n", flush=True)
 
 
