@@ -136,36 +136,40 @@ indirect enum PathPlaces: Sendable {
         case (_, .null), (.besideHost, _): return nil
         case (.itself, _): return .null
         case (.inside, .string(let text)): return Self.names(text) ? .null : nil
-        case (.inside, .array(let elements)): return Self.cleared(elements) { _ in self }
-        case (.inside, .object(let object)): return Self.cleared(object.fields) { _, _ in self }
-        case (.elements(let places), .array(let elements)): return Self.cleared(elements) { _ in places }
+        case (.inside, .array(let elements)): return Self.cleared(elements, self)
+        case (.inside, .object(let object)):
+            return Self.cleared(object.fields, object.fields.indices.map { ($0, self) })
+        case (.elements(let places), .array(let elements)): return Self.cleared(elements, places)
         case (.fields(let places), .object(let object)):
-            return Self.cleared(object.fields) { name, fields in
-                guard case .besideHost = places[name] else { return places[name] }
-                return fields.contains { $0.name == "host" && $0.value == true } ? .itself : nil
-            }
+            let fields = object.fields
+            // An object has many fields, and paths in few of them.
+            return Self.cleared(
+                fields,
+                places.compactMap { name, place in
+                    guard let index = fields.firstIndex(where: { $0.name == name }) else { return nil }
+                    guard case .besideHost = place else { return (index, place) }
+                    return fields.contains { $0.name == "host" && $0.value == true } ? (index, .itself) : nil
+                })
         default: return nil
         }
     }
 
-    private static func cleared(_ elements: [JSONValue], _ places: (Int) -> PathPlaces?) -> JSONValue? {
+    private static func cleared(_ elements: [JSONValue], _ places: PathPlaces) -> JSONValue? {
         var result = elements
         var isChanged = false
         for (index, element) in elements.enumerated() {
-            guard let cleared = places(index)?.cleared(element) else { continue }
+            guard let cleared = places.cleared(element) else { continue }
             result[index] = cleared
             isChanged = true
         }
         return isChanged ? .array(result) : nil
     }
 
-    private static func cleared(
-        _ fields: [JSONObject.Field], _ places: (String, [JSONObject.Field]) -> PathPlaces?
-    ) -> JSONValue? {
+    private static func cleared(_ fields: [JSONObject.Field], _ places: [(Int, PathPlaces)]) -> JSONValue? {
         var result = fields
         var isChanged = false
-        for (index, field) in fields.enumerated() {
-            guard let cleared = places(field.name, fields)?.cleared(field.value) else { continue }
+        for (index, place) in places {
+            guard let cleared = place.cleared(fields[index].value) else { continue }
             result[index].value = cleared
             isChanged = true
         }
