@@ -98,6 +98,8 @@ struct FilmProcessTests {
         let folder = try anna.directory.makeDirectory("trip")
         let inner = SampleFiles.mp4(milliseconds: 900) + [1, 2, 3]
         try TextFile.write(inner, to: "\(folder)/inner.mp4")
+        // Of a single file the folder would have the size, by which it would be found.
+        try TextFile.write([1], to: "\(folder)/more.txt")
         let trip = try FileProcessTests.offer(folder, from: anna, to: bert)
         try bert.call("transfer.accept", ["id": .string(trip)])
         #expect(try FileProcessTests.waitForEnd(trip, at: bert).state == .done)
@@ -118,8 +120,9 @@ struct FilmProcessTests {
         try bert.set("files.allowedTypes", to: ["*"])
         try bert.set("localsend.enabled", to: true)
         let given = bert.directory.file("given.mp4")
-        try TextFile.write(SampleFiles.mp4(milliseconds: 700) + [1, 2, 3, 4], to: given)
-        let phone = try FakePhone(to: bert, ["beach/given.mp4<\(given)", "b.txt"])
+        // Nothing else here has its size.
+        try TextFile.write(SampleFiles.mp4(milliseconds: 700) + [UInt8](repeating: 7, count: 50), to: given)
+        let phone = try FakePhone(to: bert, ["beach/given.mp4<\(given)", "beach/b.txt"])
         let offer = try Patience.until("an offer") {
             try bert.call("guest.list")["offers"]?.array?.first?["id"]
         }
