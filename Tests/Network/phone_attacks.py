@@ -13,9 +13,9 @@ import signal
 import sys
 import time
 
-from phone_floods import ADDRESSES, Floods
+from phone_floods import Floods, chosen
 from phone_stage import (
-    API, PORT, STATE, THOROUGH, Host, Phone, address, equal, expect, failures, finish, kibo, lan, noise, say, step,
+    API, PORT, STATE, THOROUGH, Phone, address, equal, expect, finish, kibo, lan, noise, say,
     taken, up, wait)
 
 
@@ -488,21 +488,7 @@ def main(words):
     up(2)
     try:
         attacks = Attacks()
-        for title, name in PARTS:
-            if words and not any(word in title or word in name for word in words):
-                continue
-
-            def part():
-                # Addresses are few, and a new bridge knows nobody.
-                attacks.free = iter(ADDRESSES)
-                attacks.host.on()
-                attacks.host.clear()
-                getattr(attacks, name)()
-            step(title, part)
-            if not attacks.host.bridge and not failures:
-                expect(False, "the bridge has ended")
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
+        attacks.play(part for part in PARTS if not words or chosen(part, words))
     finally:
         lan("down", check=False)
     finish()

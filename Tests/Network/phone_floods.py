@@ -10,14 +10,19 @@ import threading
 import time
 
 from phone_stage import (
-    API, GROUP, MIB, PORT, STATE, Asking, Host, Phone, TookTooLong, address, equal, expect, inside, kibo, namespace,
-    noise, say, status_field, taken, up, wait)
+    API, GROUP, MIB, PORT, STATE, Asking, Host, Phone, TookTooLong, address, equal, expect, failures, inside, kibo, lan,
+    namespace, noise, say, status_field, step, taken, wait)
 
 # Addresses of the attacker's host, each with a measure of its own.
 ADDRESSES = [f"10.73.0.{number}" for number in range(100, 240)]
 # Messages may take so many times as long under an attack as at rest, and never a second.
 SLOWER = 20
 SECOND = 1.0
+
+
+def chosen(part, words):
+    """Whether one of these words names a part, which is a title with the name of a method."""
+    return any(word in one for word in words for one in part)
 
 
 class Bystander(threading.Thread):
@@ -64,11 +69,31 @@ class AttackStage:
         self.host = Host()
         self.host.on()
         self.host.set("files.allowedTypes", ["*"])
-        self.free = iter(ADDRESSES)
+        self.free = self.addresses()
         bystander = self.bystander(self.host.own)
         time.sleep(2)
         self.rest = bystander.result()
         say(f"a note at rest: {self.rest[0] * 1000:.1f} ms, at most {self.rest[1] * 1000:.1f} ms")
+
+    @staticmethod
+    def addresses():
+        """Those of a part, one after the other."""
+        return iter(ADDRESSES)
+
+    def play(self, parts):
+        """Runs these parts, and looks at the log at the end."""
+        for title, name in parts:
+            def part():
+                # Addresses are few, and a new bridge knows nobody.
+                self.free = self.addresses()
+                self.host.on()
+                self.host.clear()
+                getattr(self, name)()
+            step(title, part)
+            if not self.host.bridge and not failures:
+                expect(False, "the bridge has ended")
+        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
+        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
 
     def phone(self, **options):
         """One at an address that nobody has used."""

@@ -13,10 +13,10 @@ import sys
 import threading
 import time
 
-from phone_floods import ADDRESSES
+from phone_floods import ADDRESSES, chosen
 from phone_stage import (
     GROUP, LAN, STATE, THOROUGH, Taker, address, descriptors, equal, expect, finish, kibo, lan, say, up, wait)
-from phone_trap_stage import TrapStage, body, chosen, drips, endless, resets, says
+from phone_trap_stage import TrapStage, body, drips, endless, resets, says
 from phone_walls import NFT, nft
 
 ALIAS = "Strange Banana"

@@ -11,7 +11,7 @@ import time
 from phone_floods import ADDRESSES, AttackStage, Bystander
 from phone_receiver import Certificate, Receiver
 from phone_stage import (
-    API, MIB, STATE, THOROUGH, TookTooLong, descriptors, equal, expect, failures, kibo, lan, noise, say, status_field, step, wait)
+    API, MIB, STATE, THOROUGH, TookTooLong, descriptors, equal, expect, kibo, noise, say, status_field, wait)
 
 # How long an end may take of which a single answer is the reason, in seconds; of one that rests; and of one that waits for its user.
 SOON, RESTS, WAITS = 15, 75, 620
@@ -23,11 +23,6 @@ def some(traps, each=3):
     """All of these; in a normal run one of so many of them."""
     traps = list(traps)
     return traps if THOROUGH else traps[::each]
-
-
-def chosen(part, words):
-    """Whether one of these words names a part, which is a title with the name of a method."""
-    return any(word in one for word in words for one in part)
 
 
 class Onlooker(Bystander):
@@ -204,19 +199,9 @@ class TrapStage(AttackStage):
         # Givings to devices that rest meanwhile.
         self.resting = 0
 
-    def play(self, parts):
-        """Runs these parts, and looks at the log at the end."""
-        for title, name in parts:
-            def part():
-                # Addresses are few, and a new bridge knows nobody.
-                self.free = itertools.cycle(ADDRESSES)
-                self.host.on()
-                getattr(self, name)()
-            step(title, part)
-            if not self.host.bridge and not failures:
-                expect(False, "the bridge has ended")
-        lines = [line for line in lan("log", 1).splitlines() if " error " in line]
-        expect(not lines, "errors in the log: " + "\n".join(lines[:5]))
+    @staticmethod
+    def addresses():
+        return itertools.cycle(ADDRESSES)
 
     def receiver(self, at=None, alias=None, certificate=None, **how):
         self.count += 1

@@ -16,12 +16,12 @@ import sys
 import time
 import warnings
 
-from phone_floods import ADDRESSES
+from phone_floods import ADDRESSES, chosen
 from phone_receiver import Certificate, Line, Receiver
 from phone_stage import (
     API, THOROUGH, Phone, address, equal, expect, finish, kibo, lan, namespace, noise, step, say, up, wait)
 from phone_trap_stage import (
-    RESTS, SOON, WAITS, Trap, TrapStage, accepts, babbles, body, chosen, drips, early, endless, goes, half, half_closes, half_resets, pauses,
+    RESTS, SOON, WAITS, Trap, TrapStage, accepts, babbles, body, drips, early, endless, goes, half, half_closes, half_resets, pauses,
     reads_and_goes, resets, says, some, stops, unanswered, unread)
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
