@@ -21,12 +21,13 @@ export interface History {
 }
 
 /**
- * Messages that a chat begins with, in a step of scrolling, and in a stretch at most. A step is drawn at once, within a frame; each row that is
- * there costs something in each frame.
+ * Messages that a chat begins with, in a step of scrolling, and in a stretch at most. Each step lays out and paints all rows that are there, so
+ * few large steps leave more frames free than many small ones. A stretch is so long that a step at one end of a tall window does not bring the
+ * other end near.
  */
 export const PAGE = 50;
-const STEP = 4;
-export const MOST_ROWS = 160;
+const STEP = 64;
+export const MOST_ROWS = 240;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
 

@@ -226,7 +226,7 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
                 <section key={day.start} aria-label={dayName(day.start)}>
                   <div className="day"><h2>{dayName(day.start)}</h2></div>
                   <ol>
-                    {day.rows.map(({ message, first, last }) => [
+                    {day.rows.flatMap(({ message, first, last }) => [
                       message.id === newFrom && <li key="new" className="new-line">{t("chat.new")}</li>,
                       <MessageRow
                         key={rowKey(message)} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
