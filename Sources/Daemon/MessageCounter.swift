@@ -7,36 +7,53 @@ import Store
 /// message waits for it.
 @ReactorActor final class MessageCounter {
     private let environment: Environment
-    /// Messages that were stored and are not looked up yet.
-    private var waiting: [UUIDv7] = []
+    /// The number of the last message that is counted.
+    private var counted: Int64
+    /// Whether messages were committed since the last look.
+    private var isBehind = false
+    private var isLooking = false
     private var timer: TimerToken?
     private static let pause = Duration.milliseconds(200)
 
-    init(environment: Environment) {
+    /// - Parameter counted: the number of the last message that was here at the start.
+    init(environment: Environment, after counted: Int64) {
         self.environment = environment
+        self.counted = counted
         environment.metrics.declare(.messages, ["in", "out"])
     }
 
     func committed(_ events: [EventRecord]) {
-        for record in events {
-            if case (.message(let id), .insert) = (record.object, record.change) { waiting.append(id) }
-        }
-        guard timer == nil, !waiting.isEmpty else { return }
+        guard events.contains(where: \.isNewMessage) else { return }
+        isBehind = true
+        lookLater()
+    }
+
+    private func lookLater() {
+        guard isBehind, !isLooking, timer == nil else { return }
         timer = Reactor.shared.schedule(at: Reactor.shared.now + Self.pause) { [weak self] in self?.look() }
     }
 
     private func look() {
-        timer = nil
-        let page = waiting
-        waiting = []
-        environment.store.read { transaction in
-            let own = try transaction.ownAccount()?.account
-            return try page.compactMap { try transaction.message($0) }.filter { $0.kind != .system }
-                .map { $0.sender == own ? "out" : "in" }
+        (timer, isBehind, isLooking) = (nil, false, true)
+        environment.store.read { [counted] transaction in
+            try transaction.ownAccount().map { try transaction.messagesStored(after: counted, own: $0.account) }
         } then: { [weak self] result in
-            for direction in (try? result.get()) ?? [] {
-                self?.environment.metrics.count(.messages, direction)
+            guard let self else { return }
+            isLooking = false
+            // After an error the next look counts these, too.
+            if let stored = try? result.get() {
+                counted = stored.last
+                environment.metrics.count(.messages, "in", by: UInt64(stored.received))
+                environment.metrics.count(.messages, "out", by: UInt64(stored.sent))
             }
+            lookLater()
         }
+    }
+}
+
+extension EventRecord {
+    fileprivate var isNewMessage: Bool {
+        guard change == .insert, case .message = object else { return false }
+        return true
     }
 }

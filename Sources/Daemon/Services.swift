@@ -134,7 +134,7 @@ import TransferService
         roster = RosterService(environment: environment, account: account, roster: options.roster)
         configuration = ConfigurationService(
             options: options, environment: environment, sink: sink, roster: roster, network: network)
-        messages = MessageCounter(environment: environment)
+        messages = MessageCounter(environment: environment, after: state.latestMessage)
         online = OnlineServices(
             environment: environment, network: network, services: networkServices, calls: calls, transfers: transfers,
             housekeeper: housekeeper,

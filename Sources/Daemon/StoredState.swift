@@ -6,6 +6,8 @@ struct StoredState: Sendable {
     var account: AccountRow?
     var contacts: [ContactRow]
     var latestEvent: Int64
+    /// The number of the last message.
+    var latestMessage: Int64
     /// The settings that the user has set, by key.
     var settings: [String: String]
     /// What the configuration of this host says of settings.
@@ -45,7 +47,8 @@ struct StoredState: Sendable {
     private static func read(_ transaction: ReadTransaction, incarnation: UInt32?) throws -> StoredState {
         StoredState(
             account: try transaction.ownAccount(), contacts: try transaction.contacts(),
-            latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
+            latestEvent: try transaction.latestEvent(), latestMessage: try transaction.latestMessageNumber(),
+            settings: Dictionary(try transaction.settings()) { $1 },
             hostSettings: try transaction.hostSettings(),
             addressEntries: try transaction.addressEntryCount(), groups: try GroupIndex.entries(in: transaction),
             calls: try transaction.callStates(), incarnation: incarnation)

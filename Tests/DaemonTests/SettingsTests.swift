@@ -72,7 +72,7 @@ struct SettingsTests {
         }
         let composer = ObjectComposer(contacts: ContactIndex())
         let events = try await store.read { transaction in
-            try transaction.events(since: 0, limit: 10).compactMap { try composer.compose($0, in: transaction) }
+            try composer.compose(try transaction.events(since: 0, limit: 10), in: transaction) { _ in true }.events
         }
         #expect(events.map(\.type) == [.settingsChanged])
         let data = try #require(events.first?.data.full)

@@ -55,6 +55,31 @@ struct MessageTests {
         fixture.store.close()
     }
 
+    @Test("Messages are counted from one on, by who wrote them, without lines of Kibo")
+    func counting() async throws {
+        let fixture = try await Fixture()
+        let own = Sample.me
+        func count(after number: Int64) async throws -> StoredMessages {
+            try await fixture.store.read { try $0.messagesStored(after: number, own: own) }
+        }
+        #expect(try await count(after: 0) == StoredMessages(sent: 0, received: 0, last: 0))
+        try await fixture.store.commit { transaction throws in
+            for number: UInt64 in 1...3 {
+                #expect(try transaction.insertIncoming(Sample.message(number, from: 2)) == .inserted)
+            }
+        }
+        // Nobody here has written yet, so nothing names the own account.
+        #expect(try await count(after: 0) == StoredMessages(sent: 0, received: 3, last: 3))
+        try await fixture.store.commit { transaction throws in
+            try transaction.insertOutgoing(Sample.message(4), to: [Sample.friend])
+            #expect(try transaction.insertSystem(Sample.message(5, from: 2)) == .inserted)
+            #expect(try transaction.insertIncoming(Sample.message(1, from: 2)) == .duplicate)
+        }
+        #expect(try await count(after: 2) == StoredMessages(sent: 1, received: 1, last: 5))
+        #expect(try await count(after: 5) == StoredMessages(sent: 0, received: 0, last: 5))
+        fixture.store.close()
+    }
+
     @Test("A message for an unknown conversation is refused")
     func unknownConversation() async throws {
         let fixture = try await Fixture(conversation: false)

@@ -15,6 +15,7 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// A new identifier: the time, then random bits.
+    @inlinable
     public init(at time: WallTime, using random: inout some RandomNumberGenerator) {
         let milliseconds = min(UInt64(clamping: time.milliseconds), 0xFFFF_FFFF_FFFF)
         high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &random)

@@ -34,8 +34,10 @@ package struct ObjectComposer: Sendable {
 
     /// Looks up what an event is about.
     /// - Returns: nil for an object that is gone: the event of its deletion follows.
-    func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
-        guard let json = try data(of: record, in: transaction) else { return nil }
+    private func compose(
+        _ record: EventRecord, names: inout SenderNames, in transaction: ReadTransaction
+    ) throws -> ComposedEvent? {
+        guard let json = try data(of: record, names: &names, in: transaction) else { return nil }
         let type = EventType(record)
         return ComposedEvent(
             seq: record.seq, at: record.at, type: type, change: record.change, aspects: record.aspects,
@@ -49,18 +51,23 @@ package struct ObjectComposer: Sendable {
         _ records: [EventRecord], in transaction: ReadTransaction, where isWanted: (EventType) -> Bool
     ) throws -> (events: [ComposedEvent], last: Int64?) {
         var events: [ComposedEvent] = []
+        var names = SenderNames()
         var last: Int64?
         var bytes = 0
         for record in records where bytes < ControlLimits.composedBytes {
             last = record.seq
-            guard isWanted(EventType(record)), let event = try compose(record, in: transaction) else { continue }
+            guard isWanted(EventType(record)), let event = try compose(record, names: &names, in: transaction) else {
+                continue
+            }
             bytes += event.data.full.count
             events.append(event)
         }
         return (events, last)
     }
 
-    private func data(of record: EventRecord, in transaction: ReadTransaction) throws -> JSONValue? {
+    private func data(
+        of record: EventRecord, names: inout SenderNames, in transaction: ReadTransaction
+    ) throws -> JSONValue? {
         let isDelete = record.change == .delete
         switch record.object {
         case .account: return try transaction.ownAccount().map { account($0).json }
@@ -76,7 +83,8 @@ package struct ObjectComposer: Sendable {
                     "id": .string(id.description), "conversation": .optional(record.parent?.description),
                 ]
             }
-            return try message(id, in: transaction)?.json
+            guard let record = try transaction.messageRecord(id) else { return nil }
+            return try message(record, order: try transaction.messageOrder(), names: &names, in: transaction).json
         case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
         case .setting(let key):
             // This version doesn't know the objects of a later one.

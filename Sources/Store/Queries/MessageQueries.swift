@@ -48,12 +48,28 @@ private let latestTime = SQL(
     SELECT max(max(c.last_hlc, coalesce((SELECT max(hlc) FROM message WHERE conversation = c.number), 0)))
     FROM conversation AS c
     """)
+private let storedSince = SQL(
+    """
+    SELECT count(*) FILTER (WHERE kind <> 3 AND sender IS ?2), count(*) FILTER (WHERE kind <> 3 AND sender IS NOT ?2),
+        coalesce(max(number), ?1)
+    FROM message WHERE number > ?1
+    """)
 private let bySendKey = SQL("SELECT m.id FROM send_key AS k JOIN message AS m ON m.number = k.message WHERE k.name = ?")
 
 extension ReadTransaction {
     /// A message by its id.
     public func message(_ id: UUIDv7) throws(StoreError) -> MessageRow? {
         try connection.first(byID, id, read: messageRow) ?? nil
+    }
+
+    /// Counts the messages that were stored after one and are still here, without lines of Kibo.
+    /// - Parameters:
+    ///   - number: that of the last message that is not counted, by arrival.
+    ///   - own: the account that writes here.
+    public func messagesStored(after number: Int64, own: AccountID) throws(StoreError) -> StoredMessages {
+        try connection.first(storedSince, number, try keys.number(of: own.key)) {
+            StoredMessages(sent: $0.integer(0), received: $0.integer(1), last: $0.integer(2))
+        } ?? StoredMessages(sent: 0, received: 0, last: number)
     }
 
     /// The place before all messages that are not older than a time, in the order that is set. In the order of arrival
@@ -178,4 +194,12 @@ extension RecipientRow {
         }
         courier = try row.optionalInteger(8).map(transaction.account)
     }
+}
+
+/// How many messages were stored since one of them.
+public struct StoredMessages: Hashable, Sendable {
+    public let sent: Int64
+    public let received: Int64
+    /// The number of the last of them.
+    public let last: Int64
 }

@@ -89,7 +89,7 @@ struct SimulatedClient {
         // Another order means other positions, so they are read again.
         if try transaction.messageOrder() != order { return try reload(transaction) }
         for record in try transaction.events(since: position, limit: limit).prefix(count) {
-            if let event = try composer.compose(record, in: transaction) { try picture.apply(event) }
+            if let event = try composer.compose([record], in: transaction, where: { _ in true }).events.first { try picture.apply(event) }
             position = record.seq
         }
     }
