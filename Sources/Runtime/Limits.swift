@@ -10,7 +10,7 @@ enum RuntimeLimits {
     static let namedPlacePatience = Duration.seconds(5)
     /// Changes that the disk has refused and that are tried again: more than transfers and contacts can cause before a
     /// user looks. Then the first and the longest pause between two attempts, each of which is one small transaction.
-    static let standingCommits = (
+    static let retriedCommits = (
         count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
     )
     /// For how long somebody is shown as put off whose words don't come again: twice the longest pause before they do.

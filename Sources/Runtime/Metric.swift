@@ -73,9 +73,9 @@ package enum Metric: String, CaseIterable, Sendable {
         case .locked: "1 while the account is locked, and 0 otherwise."
         case .databaseBytes: "Size of the database."
         case .residentBytes: "Memory in use (RSS)."
-        case .outboxItems: "Items that wait for their recipient. Parcels are not counted: what is in them is."
-        case .outboxOldest: "How long the oldest of these items waits; 0 if none does."
-        case .configurationInUse: "1 if what was read last is in use, 0 if it is wrong or waits for a restart."
+        case .outboxItems: "Items that wait for their recipient: what is in parcels, but not the parcels."
+        case .outboxOldest: "How long the oldest of these items has waited; 0 if none waits."
+        case .configurationInUse: "1 if the version that was read last is in use, 0 if it is wrong or needs a restart."
         case .logLines: "Lines of the log that are warnings or errors."
         case .messages: "Messages that were stored."
         case .bytes: "Bytes that connections with peers have carried."
@@ -102,7 +102,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .dials: "Our dials, by outcome."
         case .datagramsSent: "Announcements and probes that we sent."
         case .datagramsReceived: "Datagrams that we received."
-        case .datagramsBelieved: "Datagrams of these that we believed."
+        case .datagramsBelieved: "Received datagrams that we believed."
         case .datagramsRefused: "Datagrams that we received and did not use, by reason."
         case .probing: "What we did to find out who is still there."
         case .strangersForgotten: "Strangers that we forgot to make room for others."
@@ -118,7 +118,7 @@ package enum Metric: String, CaseIterable, Sendable {
         switch self {
         case .configurationInUse: "For the configuration and for the roster: `configuration`, `roster`."
         case .messages: "From others (`in`) and written here (`out`, once for all recipients), without lines of Kibo."
-        case .bytes: "Messages, files, and all between: `in`, `out`."
+        case .bytes: "Messages, files and everything else: `in`, `out`."
         case .transfers: "`received`, `sent`, `failed`, `cancelled`, `declined`."
         case .requestsRefused:
             "The kinds are in [CONTROL-API.md](CONTROL-API.md); `wrong_request` stands for unknown methods "
@@ -158,7 +158,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .calls: "`answered`, `unanswered`, `cancelled`, `declined`, `busy`, `unreachable`, `failed`."
         case .callSignalsRefused:
             "`unknown` (no such call with this device), `too_often`, `gap` (an earlier signal is missing; "
-                + "this one comes again), `generation` (it is for another generation and void), `description` (it "
+                + "this one comes again), `generation` (it belongs to another generation, and has no effect), `description` (it "
                 + "breaks the rules), `fingerprint` (a different certificate from the one that its device named), "
                 + "`addresses` (none where we know the device to be), `too_much`."
         default: nil

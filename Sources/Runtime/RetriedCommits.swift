@@ -111,8 +111,8 @@ import Store
     private let log: Logger
     private var backlog = CommitBacklog<Key>(
         CommitBacklog.Limits(
-            count: RuntimeLimits.standingCommits.count, firstPause: RuntimeLimits.standingCommits.firstPause,
-            longestPause: RuntimeLimits.standingCommits.longestPause))
+            count: RuntimeLimits.retriedCommits.count, firstPause: RuntimeLimits.retriedCommits.firstPause,
+            longestPause: RuntimeLimits.retriedCommits.longestPause))
     private var waiting: [Key: @ReactorActor () -> Void] = [:]
     private var timer: TimerToken?
 
