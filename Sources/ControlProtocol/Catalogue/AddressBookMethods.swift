@@ -8,49 +8,52 @@ extension Catalogue {
         .required("via", .choice(of: InviteVia.self), "by `email` or by `sms`"),
         .optional(
             "text", .text(.characters(ProtocolLimits.inviteCharacters)),
-            "what is written, with {name}, {me} and {link} in it; else what `invite.text` says"),
+            "the text, with the placeholders {name}, {me} and {link}; absent: the setting `invite.text`"),
         .optional(
             "subject", .label(minimum: 1, maximum: ProtocolLimits.subjectCharacters),
-            "of an e-mail, with the same placeholders; else \"{me} invites you to Kibo\""),
+            "the subject of an e-mail, with the same placeholders; absent: \"{me} invites you to Kibo\""),
         .optional(
-            "evenOnKibo", .boolean, "also those who are on Kibo already; else they are among `failed`", standard: false),
+            "evenOnKibo", .boolean, "invite people who are already on Kibo, too; otherwise they are in `failed`",
+            standard: false),
     ]
 
     static let addressBookMethods: [MethodSpec] = [
         MethodSpec(
             "addressBook.import",
-            "Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing.",
+            "Imports a vCard file (2.1, 3.0 or 4.0) into the address book, all at once or not at all. Importing the "
+                + "same file again changes nothing.",
             [
                 .required("path", .file, "the file"),
                 .optional(
                     "defaultCountry", region,
-                    "where numbers without + are from: `DE`, `49`, `Germany`; else as the own number, else as the daemon's locale"
-                ),
+                    "the country of numbers without +: `DE`, `49` or `Germany`; absent: that of the user's own number, "
+                        + "or else of the daemon's locale"),
                 .optional(
-                    "replace", .boolean, "remove what the file doesn't have; else that stays", standard: false),
+                    "replace", .boolean,
+                    "remove entries that the file doesn't have; otherwise they stay", standard: false),
             ],
             result: .object("AddressBookImport"), errors: [.notFound, .invalid, .tooLarge]),
         MethodSpec(
             "addressBook.list", "The address book, in alphabetical order.",
             [
-                .optional("onKibo", .boolean, "only those of whom a profile is known, or only the others"),
+                .optional("onKibo", .boolean, "true: only people found on Kibo; false: only the others"),
                 .optional(
                     "query", .label(minimum: 0, maximum: ProtocolLimits.queryCharacters),
-                    "only what matches in name, e-mail or number, whatever the case and accents"),
+                    "only entries whose name, e-mail or number matches; case and accents don't matter"),
                 .limit,
-                .optional("after", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
+                .optional("after", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the previous page"),
             ],
             whileLocked: .history,
             result: .fields([
-                .required("entries", .results(.object("AddressBookEntry")), "in order of their names"),
+                .required("entries", .results(.object("AddressBookEntry")), "sorted by name"),
                 .optional(
                     "next", .token(maximumBytes: ProtocolLimits.tokenBytes),
                     "where the next page begins; absent on the last"),
-                .required("total", .count, "how many there are on all pages"),
+                .required("total", .count, "how many entries there are on all pages"),
             ]), errors: [.invalid]),
         MethodSpec(
             "addressBook.remove", "Removes entries of the address book.",
-            [entries], result: .fields([.required("removed", .count, "how many were there")])),
+            [entries], result: .fields([.required("removed", .count, "how many were removed")])),
         MethodSpec(
             "addressBook.countries", "The countries with their calling codes.",
             whileLocked: .answered,
@@ -64,23 +67,24 @@ extension Catalogue {
                             .required("callingCode", .token(maximumBytes: 3), "digits"),
                             .required(
                                 "trunkPrefix", .text(.characters(8)),
-                                "what is dialled before a national number and is no part of it; empty for nothing"),
+                                "the digits dialled before a national number, which aren't part of it; empty if there "
+                                    + "are none"),
                         ])), "all of them"),
                 .required(
-                    "default", .nullable(region), "where numbers without + are taken to be from; null if nobody knows"),
+                    "default", .nullable(region), "the country assumed for numbers without +; null if unknown"),
                 .required(
                     "defaultFrom", .nullable(.choice(["profile", "locale"])),
-                    "how that is known: the own number, or the locale"),
+                    "where the default comes from: the user's own number, or the locale"),
             ])),
     ]
 
     static let inviteMethods: [MethodSpec] = [
         MethodSpec(
-            "invite.compose", "Writes invitations as links that open a program for e-mail or short messages.",
+            "invite.compose", "Writes invitations as links that open a program for e-mail or SMS.",
             invitation + [
                 .optional(
                     "together", .boolean,
-                    "one link for all, who then see each other; refused for a text with {name}", standard: false)
+                    "one link for everybody, who then see each other; refused if the text has {name}", standard: false)
             ],
             result: .fields([
                 .required(
@@ -88,7 +92,7 @@ extension Catalogue {
                     "`mailto:` or `sms:`, one for each recipient"),
                 .required(
                     "text", .text(.characters(ProtocolLimits.inviteCharacters)),
-                    "what was written, before it was filled in"),
+                    "the text before its placeholders were filled in"),
                 .required("recipients", [Invitations.Recipient].contractType, "who is invited"),
                 .required("failed", [Invitations.Failed].contractType, "who can't be invited"),
             ]), errors: [.invalid]),
@@ -96,8 +100,8 @@ extension Catalogue {
             "invite.send", "Sends invitations with the commands of `invite.emailCommand` and `invite.smsCommand`.",
             invitation,
             result: .fields([
-                .required("sent", .count, "how many were handed over"),
-                .required("recipients", [Invitations.Recipient].contractType, "those"),
+                .required("sent", .count, "how many invitations were handed over"),
+                .required("recipients", [Invitations.Recipient].contractType, "who was invited"),
                 .required("failed", [Invitations.Failed].contractType, "who was not invited"),
             ]), errors: [.invalid, .unsupported, .busy]),
     ]

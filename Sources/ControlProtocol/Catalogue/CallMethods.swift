@@ -2,8 +2,8 @@ import Vocabulary
 
 extension Catalogue {
     private static let id = FieldSpec.required("id", .uuid, "the call")
-    private static let seat = FieldSpec.required("seat", .uuid, "the window's name for itself")
-    private static let media = FieldSpec.required("media", CallMedia.contractType, "what it begins with")
+    private static let seat = FieldSpec.required("seat", .uuid, "an id that the window has made up for itself")
+    private static let media = FieldSpec.required("media", CallMedia.contractType, "what the call starts with")
     private static let fingerprint = FieldSpec.required(
         "fingerprint", .token(maximumBytes: 95),
         "the SHA-256 of the window's certificate: 32 pairs of digits with colons")
@@ -11,24 +11,27 @@ extension Catalogue {
     static let callMethods: [MethodSpec] = [
         MethodSpec(
             "call.start",
-            "Calls a friend or a group; takes the call that rings from there, or goes on there, just now.",
-            [.required("conversation", .uuid, "with whom"), media, seat, fingerprint],
+            "Calls a friend or a group. If the friend's call is ringing here, or the group already has a call, takes "
+                + "that one.",
+            [.required("conversation", .uuid, "the conversation to call"), media, seat, fingerprint],
             effect: .writes, result: .object("Call"),
             errors: [.notFound, .notFriends, .notAllowed, .blocked, .keyChanged, .unsupported, .busy]),
         MethodSpec(
-            "call.accept", "Takes a call that rings, or joins one that goes on in a group, for a window.",
+            "call.accept", "Answers a ringing call, or joins a group's running call, for a window.",
             [id, media, seat, fingerprint],
             effect: .writes, result: .object("Call"), errors: [.notFound, .alreadyExists, .notAllowed, .busy]),
         MethodSpec(
-            "call.decline", "Declines a call that rings, with a word if one is given.",
+            "call.decline", "Declines a ringing call, with a message if one is given.",
             [
                 id,
-                .optional("text", .text(.bytes(SharedLimits.textBytes)), "a message to go to the conversation with it"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "a message to send to the conversation"),
             ],
             effect: .writes, result: .object("Call"), errors: [.notFound, .notAllowed, .alreadyExists]),
         MethodSpec(
             "call.hangup",
-            "Ends a call, or leaves that of a group: takes back what rings elsewhere, declines what rings here.", [id],
+            "Ends a call, or leaves a group's call. A call that still rings elsewhere is cancelled; one that rings "
+                + "here is declined.",
+            [id],
             effect: .writes, result: .object("Call"), errors: [.notFound]),
         MethodSpec(
             "call.update", "Tells the other side what the window sends.",
@@ -37,47 +40,49 @@ extension Catalogue {
         MethodSpec(
             "call.signal", "Tells the other side's window something about the connection.",
             [
-                id, seat, .required("device", .token(maximumBytes: ProtocolLimits.tokenBytes), "whose window"),
+                id, seat, .required("device", .token(maximumBytes: ProtocolLimits.tokenBytes), "the window's device"),
                 .required("kind", CallSignalKind.contractType, "what it is"),
                 .optional(
                     "sdp", .text(.bytes(ProtocolLimits.callDescriptionBytes)),
-                    "with an offer or an answer: the session description, as it was before candidates were gathered"),
+                    "for an offer or an answer: the session description, as it was before candidates were gathered"),
                 .optional(
                     "candidates", .list(.text(.bytes(512)), minimum: 1, maximum: ProtocolLimits.callCandidateLines),
-                    "with candidates: the browser's lines"),
+                    "for candidates: the browser's lines"),
             ],
             result: .fields([]), errors: [.notFound, .notAllowed, .invalid, .busy]),
         MethodSpec(
-            "call.signals", "What the other side's windows have told this one. What came before `after` is forgotten.",
-            [id, seat, .optional("after", .count, "only what has a greater index", standard: 0)],
+            "call.signals",
+            "The signals that the other side's windows sent to this one. Those up to `after` are forgotten.",
+            [id, seat, .optional("after", .count, "only signals with a greater index", standard: 0)],
             result: .fields([
-                .required("signals", .results(.object("CallSignal")), "in their order"),
+                .required("signals", .results(.object("CallSignal")), "in order"),
                 .required("next", .count, "what to give as `after` next time"),
             ]), errors: [.notFound, .notAllowed]),
         MethodSpec(
-            "call.take", "Gives the seat to this window: another one, or the same after it was loaded anew.",
+            "call.take", "Gives the call's seat to this window: a different window, or the same one after a reload.",
             [id, seat, fingerprint], effect: .writes, result: .object("Call"), errors: [.notFound, .busy]),
         MethodSpec(
-            "call.report", "Says every five seconds that the window is there, and how its connections are.",
+            "call.report",
+            "To be called every five seconds: says that the window is still there, and how its connections are doing.",
             [
                 id, seat,
                 .required(
                     "peers", .list(.anything, minimum: 0, maximum: 16),
-                    "for each connection `device` and `state` (`connected` while media flow), perhaps `rtt`, `lost`, `jitter`"
-                ),
+                    "for each connection: `device`, `state` (`connected` while media flow), and maybe `rtt`, `lost`, "
+                        + "`jitter`"),
                 .optional(
                     "closes", .boolean,
-                    "the window's last word: the call is over in some seconds, unless a window takes the seat by then",
+                    "the window is closing: the call ends in a few seconds, unless a window takes the seat before that",
                     standard: false),
             ],
             result: .fields([]), errors: [.notFound, .notAllowed]),
         MethodSpec(
-            "call.list", "The calls that are not over.",
+            "call.list", "The calls that haven't ended.",
             result: .fields([.required("calls", .results(.object("Call")), "the oldest first")])),
         MethodSpec(
-            "call.history", "What stays of calls, of all conversations, those that were stored last first.",
+            "call.history", "The records of past calls in all conversations, the most recently stored first.",
             [
-                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
+                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the previous page"),
                 .limit,
             ],
             effect: .reads,
@@ -94,14 +99,17 @@ extension Catalogue {
 extension SettingsCatalogue {
     public static let callsAllow = SettingKey<CallAllowance>(
         "calls.allow", .friends,
-        "whose calls ring: those of `friends`, of friends whose keys you have compared (`verified`), or of `nobody`")
+        "whose calls ring: those of all `friends`, only of friends whose keys you have compared (`verified`), or of "
+            + "`nobody`")
     public static let callsRingSeconds = SettingKey<Int64>(
-        "calls.ringSeconds", 45, in: 15...120, "how long your calls ring at others, in seconds")
+        "calls.ringSeconds", 45, in: 15...120, "how long your calls ring on the other side, in seconds")
     public static let callsWhileBusy = SettingKey<CallWhileBusy>(
-        "calls.whileBusy", .ring, "what a call does while you are in another one: `ring` softly, or `decline`")
+        "calls.whileBusy", .ring,
+        "what happens to a new call while you are in another one: `ring` softly, or `decline`")
 
     public static let callsRingGroups = SettingKey<Bool>(
-        "calls.ringGroups", true, "whether calls ring of groups of at most eight people; those of others never do")
+        "calls.ringGroups", true,
+        "whether calls in groups of at most eight people ring; calls in larger groups never do")
 
     static let calls: [SettingSpec] = [
         callsAllow.spec, callsRingSeconds.spec, callsWhileBusy.spec, callsRingGroups.spec,

@@ -43,7 +43,7 @@ public enum CommandWords {
         return words
     }
 
-    /// Checks that a text is a command with these placeholders, each of which is an argument by itself.
+    /// Checks that a text is a command with these placeholders, each of them an argument of its own.
     static func check(_ text: String, required: [String], allowed: [String]) throws(Problem) {
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             throw Problem(text: "it has control characters in it")
@@ -52,11 +52,11 @@ public enum CommandWords {
         guard let program = words.first else { return }
         guard !program.isEmpty else { throw Problem(text: "it names no program") }
         for word in words where word.contains("{") && !allowed.contains(word) {
-            throw Problem(text: "\(word) is none of \(allowed.joined(separator: ", ")) as an argument by itself")
+            throw Problem(text: "\(word) is not one of \(allowed.joined(separator: ", ")) as an argument of its own")
         }
         if allowed.contains(program) { throw Problem(text: "it names no program") }
         for placeholder in required where !words.contains(placeholder) {
-            throw Problem(text: "\(placeholder) is missing among its arguments")
+            throw Problem(text: "\(placeholder) is missing from its arguments")
         }
     }
 }

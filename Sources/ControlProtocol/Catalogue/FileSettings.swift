@@ -10,51 +10,52 @@ extension SettingsCatalogue {
             "odt", "ods", "odp", "rtf", "csv", "md", "webp", "avif", "heic", "bmp", "tif", "m4a", "ogg", "opus", "mov",
             "webm",
         ],
-        "which files are sent and received: extensions without dot, told by name and by content; `*` is anything")
+        "which files are sent and received: extensions without the dot, judged by name and by content; `*` is any file")
     public static let filesMaxSendBytes = SettingKey<Int64>(
         "files.maxSendBytes", 4 << 30, in: 0...ProtocolLimits.transferBytes,
         "the largest file or folder that is sent, in bytes"
     )
     public static let filesMaxReceiveBytes = SettingKey<Int64>(
         "files.maxReceiveBytes", 4 << 30, in: 0...ProtocolLimits.transferBytes,
-        "the largest file or folder that is received, in bytes; what is larger is refused")
+        "the largest file or folder that is received, in bytes; larger ones are refused")
     public static let filesAutoDownload = SettingKey<DownloadSenders>(
         "files.autoDownload", .friends,
-        "whose files are taken without asking: `never` anybody's, those of `verified` friends, of all `friends`")
+        "whose files are taken without asking: nobody's (`never`), those of `verified` friends, or those of all "
+            + "`friends`")
     public static let filesAutoDownloadKinds = SettingKey<[AttachmentKind]>(
-        "files.autoDownloadKinds", [.image, .audio, .document], "what is taken without asking")
+        "files.autoDownloadKinds", [.image, .audio, .document], "which kinds of files are taken without asking")
     public static let filesAutoDownloadMaxBytes = SettingKey<Int64>(
         "files.autoDownloadMaxBytes", 16 << 20, in: 0...ProtocolLimits.transferBytes,
-        "how large it may be to be taken without asking, in bytes")
+        "the largest file or folder that is taken without asking, in bytes")
     public static let filesAutoDownloadDailyBytes = SettingKey<Int64>(
         "files.autoDownloadDailyBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
-        "how much is taken without asking from one contact in a day, in bytes; further files wait until you take them")
+        "how much is taken from one contact per day without asking, in bytes; further files wait until you take them")
     public static let filesAutoDownloadOnMetered = SettingKey<Bool>(
         "files.autoDownloadOnMetered", false,
-        "take files without asking also where NetworkManager calls the link metered")
+        "take files without asking even when NetworkManager says that the connection is metered")
     public static let filesDownloadDirectory = SettingKey<String>(
         "files.downloadDirectory", .path, usualDownloadDirectory,
         note: "Kibo in the user's folder for downloads (XDG_DOWNLOAD_DIR, user-dirs.dirs), else ~/Downloads/Kibo",
-        "where files go when nobody says otherwise")
+        "where received files go unless you choose another folder")
     public static let filesFolders = SettingKey<[String]>(
         "files.folders", each: .folderRule, maximum: ProtocolLimits.folderRules, [],
-        "whose files are all taken without asking, and into which folder: `WHO=/FOLDER`, where WHO is a friend's account id, or `*` "
-            + "for every friend without a line of their own; of several for one the last counts. It goes before "
-            + "`files.autoDownload` and its limits, but not before a contact's `never`. A folder that isn't there is not made: "
-            + "offers wait")
+        "friends whose files are all taken without asking, and the folder they go to: `WHO=/FOLDER`, where WHO is a "
+            + "friend's account id, or `*` for every friend without a line of their own; if a friend has several "
+            + "lines, the last one counts. This overrides `files.autoDownload` and its limits, but not a contact's "
+            + "`never`. A missing folder is not created: offers wait")
     public static let filesFreeSpaceReserveBytes = SettingKey<Int64>(
         "files.freeSpaceFloorBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
-        "how much of a disk stays free, in bytes: no file is received beyond it")
+        "how much of a disk must stay free, in bytes: files that would need that space are not received")
 
     public static let filesKeepDays = SettingKey<Int64>(
         "files.keepDays", 0, in: 0...ProtocolLimits.keepDays,
-        "remove what was received into the download directory and nobody has opened for so many days, and keep the "
-            + "messages; 0 keeps it")
+        "remove received files from the download directory when nobody has opened them for this many days; their "
+            + "messages stay; 0 keeps the files")
 
     public static let filesKeepSentDays = SettingKey<Int64>(
         "files.keepSentDays", 30, in: 0...ProtocolLimits.keepDays,
-        "remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended, but "
-            + "not while a note to oneself names it; 0 keeps it as long as its message")
+        "remove the daemon's copy of a file that was sent from a browser this many days after its last transfer ended, "
+            + "but not while a note to yourself has it; 0 keeps it as long as its message")
 
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,

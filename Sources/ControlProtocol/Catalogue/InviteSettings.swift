@@ -12,19 +12,21 @@ extension SettingsCatalogue {
 
         {me}
         """,
-        "what an invitation says; {name} is who is invited, {me} your name, {link} your link, {package} the address of the package"
-    )
+        "the text of an invitation; {name} is the invited person's name, {me} yours, {link} your link, {package} the "
+            + "address of the package")
     public static let invitePackageAddress = SettingKey<String>(
         "invite.packageAddress", .label(minimum: 0, maximum: ProtocolLimits.packageAddressCharacters), "",
-        "where Kibo's package can be had, such as a page or a shared folder of your network; invitations name it")
+        "where people can get Kibo's package, such as a page or a shared folder on your network; invitations mention "
+            + "it")
     public static let inviteEmailCommand = SettingKey<String>(
         "invite.emailCommand", .command(required: [], allowed: ["{email}", "{name}", "{subject}"]), "",
-        "the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a "
-            + "whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in")
+        "the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input "
+            + "is a complete message, or only the text if {subject} is among its arguments; {email} and {name} are "
+            + "filled in")
     public static let inviteSMSCommand = SettingKey<String>(
         "invite.smsCommand", .command(required: ["{phone}"], allowed: ["{phone}", "{name}", "{text}"]), "",
-        "the program that sends invitations as short messages, run without a shell, such as `gammu sendsms TEXT {phone}`; "
-            + "its standard input is the text; {phone}, {name} and {text} are filled in")
+        "the program that sends invitations by SMS, run without a shell, such as `gammu sendsms TEXT "
+            + "{phone}`; its standard input is the text; {phone}, {name} and {text} are filled in")
 
     static let invite: [SettingSpec] = [
         inviteText.spec, invitePackageAddress.spec, inviteEmailCommand.spec, inviteSMSCommand.spec,

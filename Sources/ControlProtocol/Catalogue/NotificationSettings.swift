@@ -20,16 +20,16 @@ public enum NotificationWords: String, ContractWord {
 extension SettingsCatalogue {
     public static let notificationsDesktop = SettingKey<DesktopSetting>(
         "notifications.desktop", .auto,
-        "whether the daemon shows notifications while no other program does: `auto` (where there is a desktop), `on` (the "
-            + "same, and the doctor tells where there is none) or `off`")
+        "whether the daemon shows notifications while no other program does: `auto` (if there is a desktop), `on` (the "
+            + "same, and the doctor reports it if there is none) or `off`")
     public static let notificationsShow = SettingKey<NotificationWords>(
         "notifications.show", .all,
-        "what notifications and the hook command tell: `all` the words, the `name` of who wrote and where, or `none` of it"
-    )
+        "what notifications and the hook command contain: `all` of the text, only the `name` of who wrote and where, "
+            + "or `none` of it")
     public static let notificationsHook = SettingKey<String>(
         "notifications.hook", .command(required: [], allowed: []), "",
-        "the program that is run, without a shell, for each message that others write and each request to be your friend; its "
-            + "standard input is a JSON object")
+        "the program to run, without a shell, for each message from others and each friend request; its standard input "
+            + "is a JSON object")
 
     static let notifications: [SettingSpec] = [
         notificationsDesktop.spec, notificationsShow.spec, notificationsHook.spec,

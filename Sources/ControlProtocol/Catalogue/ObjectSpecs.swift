@@ -24,30 +24,30 @@ extension Catalogue {
         ObjectSpec(Contact.self, "Somebody we know, or who wants to know us."),
         ObjectSpec(Conversation.self, "A chat with one friend or a group."),
         ObjectSpec(Message.self, "One message."),
-        ObjectSpec(Message.Line.self, "What Kibo itself says in a group: who did what to whom. Clients word it."),
-        ObjectSpec(Message.Call.self, "What stays of a call."),
+        ObjectSpec(Message.Line.self, "What Kibo itself says in a group: who did what. Clients word it."),
+        ObjectSpec(Message.Call.self, "The record that a call leaves in its conversation."),
         ObjectSpec(Call.self, "A call between two friends or in a group."),
-        ObjectSpec(CallSignal.self, "What the window of the other side tells this one about their connection."),
+        ObjectSpec(CallSignal.self, "What the other side's window tells this one about their connection."),
         ObjectSpec(Attachment.self, "A file or folder that a message carries."),
         ObjectSpec(Transfer.self, "A file or folder on its way."),
         ObjectSpec(TransferProblem.self, "A file or folder that was left out while the rest went on."),
         ObjectSpec(Setting.self, "A setting with its value."),
         ObjectSpec(Typing.self, "Whether a friend is typing in a conversation just now."),
         ObjectSpec(DiskState.self, "The disk that holds the data."),
-        ObjectSpec(Totals.self, "What waits for the user, in all conversations together."),
-        ObjectSpec(Upload.self, "A file or folder on its way from a client into the daemon's care."),
+        ObjectSpec(Totals.self, "What is waiting for the user, in all conversations together."),
+        ObjectSpec(Upload.self, "A file or folder that a client is handing to the daemon."),
         ObjectSpec(
-            name: "Gap", summary: "Events that a subscriber can't have any more.",
+            name: "Gap", summary: "Events that a subscriber can't get any more.",
             fields: [
                 .required("from", .count, "the first one missing"), .required("to", .count, "the last one missing"),
             ]),
         ObjectSpec(Group.self, "People who talk to each other without a server."),
-        ObjectSpec(Named.self, "Somebody, or a group, that a name leads to or may lead to."),
+        ObjectSpec(Named.self, "A person, a group or the notes, as what a name means or may mean."),
         ObjectSpec(Found.self, "A message in which something was found."),
         ObjectSpec(AddressBookEntry.self, "A person of the address book."),
         ObjectSpec(AddressBookImport.self, "What an import did."),
         ObjectSpec(
-            name: "AddressBookChange", summary: "What happened to the address book: list it again.",
+            name: "AddressBookChange", summary: "What changed in the address book: list it again.",
             fields: [
                 .required("added", .count, "new entries"),
                 .required("updated", .count, "entries that are different now"),
@@ -58,42 +58,42 @@ extension Catalogue {
         ObjectSpec(
             name: "CourierChange",
             summary:
-                "Somebody was named as a courier or was taken back, says something else about keeping messages, or "
-                + "something else is kept here: list them again.",
+                "Something about couriers changed: somebody was named as one or removed, says something different "
+                    + "about keeping messages, or different parcels are kept here. List them again.",
             fields: [
                 .required("parcels", .count, "how many parcels are kept here for friends"),
-                .required("bytes", .bytes, "the bytes of these"),
+                .required("bytes", .bytes, "their size in all"),
             ]),
         ObjectSpec(
-            GuestDevice.self, "A device nearby that speaks LocalSend, such as a phone. Nothing it says is proved."),
-        ObjectSpec(GuestOffer.self, "What such a device wants to give to you, or you to it."),
+            GuestDevice.self, "A device nearby that speaks LocalSend, such as a phone. Nothing it says is verified."),
+        ObjectSpec(GuestOffer.self, "What such a device offers you, or you offer it."),
         ObjectSpec(
             name: "GuestChange",
-            summary: "Devices with LocalSend have come or gone, or what they offer is another: list them again.",
+            summary: "Devices with LocalSend have come or gone, or their offers have changed: list them again.",
             fields: [
-                .required("devices", .count, "how many are near"),
-                .required("waiting", .count, "how many offers wait for the user"),
+                .required("devices", .count, "how many are nearby"),
+                .required("waiting", .count, "how many offers are waiting for the user"),
             ]),
         ObjectSpec(
-            name: "GuestProgress", summary: "Files of an offer come in, or go out.",
+            name: "GuestProgress", summary: "How far the files of an offer are, coming in or going out.",
             fields: [
-                .required("offer", .uuid, "which"),
+                .required("offer", .uuid, "the offer"),
                 .required("filesDone", .count, "how many files are here, or with the device"),
-                .required("bytesDone", .bytes, "how many bytes have come, or gone"),
-                .required("rate", .bytes, "bytes a second, lately"),
+                .required("bytesDone", .bytes, "how many bytes have arrived here, or there"),
+                .required("rate", .bytes, "recent bytes per second"),
             ]),
-        ObjectSpec(BackupSummary.self, "What is in the file of a backup."),
-        ObjectSpec(BackupStatus.self, "How the backups of the account are."),
+        ObjectSpec(BackupSummary.self, "What a backup file contains."),
+        ObjectSpec(BackupStatus.self, "The state of the account's backups."),
         ObjectSpec(DoctorCheck.self, "One thing that `system.doctor` has looked at."),
         ObjectSpec(
             name: "Refusal", summary: "The `data` of an error −32000.",
             fields: [
-                .required("kind", .reason, "what sort of refusal; programs decide by it"),
+                .required("kind", .reason, "the kind of refusal, which programs decide by"),
                 .required("retryable", .boolean, "whether the same request may succeed later"),
                 .optional("hint", HintCode.contractType, "what can be done about it"),
                 .optional("parameters", .anything, "what it is about: a `name`, a `group`, an `id` and the like"),
                 .optional("field", .token(maximumBytes: 64), "the parameter at fault"),
-                .optional("candidates", .results(.object("Named")), "who may be meant by a name that was given"),
+                .optional("candidates", .results(.object("Named")), "who a given name may mean"),
             ]),
     ]
 }

@@ -6,24 +6,24 @@ extension Catalogue {
     static let recoveryMethods: [MethodSpec] = [
         MethodSpec(
             "recovery.code",
-            "The account's key as text, to be written down: anyone who has it has the account. The daemon notes that it was "
-                + "shown.",
+            "The account's key as text, for the user to write down. Anyone who has it has the account. The daemon "
+                + "remembers that it was shown.",
             [
                 .optional(
                     "passphrase", .text(.bytes(ProtocolLimits.passphraseBytes)),
-                    "the account's; absent: it has none")
+                    "the account's passphrase; absent: it has none")
             ],
             roles: [.full],
             result: .fields([
                 .required("code", .token(maximumBytes: 128), "kiborecover1…, in lower case and without spaces"),
                 .required(
                     "qr", .text(.bytes(16 << 10)),
-                    "the same in upper case as a QR code: lines of half blocks; what is filled is dark"),
+                    "the same in upper case as a QR code: lines of half blocks, where filled means dark"),
             ]), errors: [.wrongPassphrase, .busy, .invalid]),
         MethodSpec(
             "recovery.check",
-            "Whether a text is the recovery code of this account. Nothing is kept of it.",
-            [.required("code", code, "as somebody has typed it, with any spaces and in any case")],
+            "Checks whether a text is the recovery code of this account. The text is not kept.",
+            [.required("code", code, "as the user typed it, with any spaces and in any case")],
             whileLocked: .answered, roles: [.full],
             result: .fields([
                 .required("result", .choice(of: RecoveryCheck.self), "what the text is"),
@@ -33,10 +33,10 @@ extension Catalogue {
             ])),
         MethodSpec(
             "account.recover",
-            "Makes the account of a recovery code on a daemon that has none, with a new device. For 30 days what friends "
-                + "send who are not known here waits on their side, and they show up as requests.",
+            "Restores an account from its recovery code, as a new device, on a daemon that has no account. For 30 "
+                + "days, friends who aren't known here show up as requests, and what they send waits on their side.",
             [
-                .required("code", code, "as somebody has typed it, with any spaces and in any case"),
+                .required("code", code, "as the user typed it, with any spaces and in any case"),
                 .required(
                     "displayName",
                     .label(minimum: SharedLimits.displayNameMinimum, maximum: SharedLimits.displayNameCharacters),

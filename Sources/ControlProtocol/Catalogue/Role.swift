@@ -19,7 +19,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
         for parameter in method.parameters {
             guard let value = params[parameter.name], parameter.type.hasPath(value) else { continue }
             return ControlError(
-                .notAllowed, "a connection of role \(rawValue) names no paths of this host, but uploads",
+                .notAllowed, "a connection of role \(rawValue) can't name paths of this host, only uploads",
                 field: parameter.name)
         }
         if method.setsSetting, let key = params["key"]?.string, (try? SettingsCatalogue.setting(key))?.isHost == true {

@@ -4,13 +4,13 @@ extension Catalogue {
     static let searchMethods: [MethodSpec] = [
         MethodSpec(
             "message.search",
-            "Messages with all these words in the text or the names of files, those that came last first. "
-                + "`\"words in quotes\"` stand side by side; a star at the end (`wor*`) stands for any ending. "
+            "Finds messages with all these words in the text or in the names of files, the latest arrivals first. "
+                + "`\"words in quotes\"` must stand side by side; a star at the end (`wor*`) stands for any ending. "
                 + "In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found.",
             [
                 .required("query", .label(minimum: 1, maximum: ProtocolLimits.queryCharacters), "what to look for"),
-                .optional("conversation", .uuid, "only in this one"),
-                .optional("before", position, "`next` of the page before"),
+                .optional("conversation", .uuid, "search only this one"),
+                .optional("before", position, "`next` of the previous page"),
                 .limit,
             ],
             effect: .reads, whileLocked: .history,

@@ -19,30 +19,31 @@ extension ContactPolicy: ContractWord {}
 public enum SettingsCatalogue {
     public static let messagesOrder = SettingKey<MessageOrder>(
         "messages.order", .sent,
-        "how messages are ordered: `sent` (by the clock of the sender) or `arrival` (as they came; nothing ever moves)")
+        "how messages are ordered: `sent` (by the sender's clock) or `arrival` (as they came; nothing ever moves)")
     public static let readReceipts = SettingKey<Bool>(
         "messages.readReceipts", true, "tell friends that their messages were read")
     public static let keepDays = SettingKey<Int64>(
         "messages.keepDays", 0, in: 0...ProtocolLimits.keepDays,
-        "remove messages that are older, in days, but no notes to oneself; 0 keeps them")
+        "remove messages that are older than this many days, but not notes to yourself; 0 keeps them")
     public static let messagesDailyBytes = SettingKey<Int64>(
         "messages.dailyBytes", 128 << 20, in: (1 << 20)...ProtocolLimits.transferBytes,
-        "how much one contact may write in a day, in bytes of the database: some 200,000 short messages; what is more waits at "
-            + "their end until the day is over")
+        "how much one contact may write per day, in bytes of the database (the default is some 200,000 short "
+            + "messages); anything more waits on their side until the day is over")
     public static let typing = SettingKey<Bool>(
         "presence.typing", true,
-        "tell friends when you are typing, and see when they are; without it neither")
+        "tell friends when you are typing, and see when they are; if off, neither")
 
     public static let contactsPolicy = SettingKey<ContactPolicy>(
         "contacts.policy", .ask,
-        "who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no "
-            + "requests are taken)")
+        "who becomes a friend by asking: `ask` (those you accept), `everyone` (at once) or `nobody` (they are told "
+            + "that you take no requests)")
 
     public static let discoveryMode = SettingKey<DiscoveryModeSetting>(
         "discovery.mode", .open,
-        "`open` (everybody on the network sees you), `contacts` (friends see you; nobody else learns from announcements who is "
-            + "here, nor gets an answer) or `silent` (nothing is announced; friends are called where they were last or where they "
-            + "announce themselves, strangers never, and nobody else gets an answer)")
+        "who sees you on the network: with `open`, everybody; with `contacts`, only friends: your announcements tell "
+            + "nobody else who is here, and nobody else gets an answer; with `silent`, nothing is announced: Kibo "
+            + "calls friends where they were last or where they announce themselves, never strangers, and answers "
+            + "nobody else")
 
     public static let historyWhileLocked = SettingKey<Bool>(
         "privacy.historyWhileLocked", false,

@@ -1,5 +1,5 @@
 extension Catalogue {
-    private static let key = FieldSpec.required("key", .token(maximumBytes: ProtocolLimits.tokenBytes), "which")
+    private static let key = FieldSpec.required("key", .token(maximumBytes: ProtocolLimits.tokenBytes), "its key")
 
     static let settingsMethods: [MethodSpec] = [
         MethodSpec(
@@ -10,8 +10,8 @@ extension Catalogue {
             "settings.get", "One setting.", [key], whileLocked: .answered, result: .object("Setting"),
             errors: [.notFound]),
         MethodSpec(
-            "settings.set", "Changes a setting; it counts when this answers.",
-            [key, .required("value", .nullable(.value), "the value; null brings the default back")],
+            "settings.set", "Changes a setting; it is in force when this answers.",
+            [key, .required("value", .nullable(.value), "the value; null restores the default")],
             setsSetting: true, result: .object("Setting"), errors: [.notFound, .invalid]),
     ]
 }

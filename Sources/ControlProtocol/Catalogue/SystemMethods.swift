@@ -3,28 +3,29 @@ import Vocabulary
 extension Catalogue {
     static let systemMethods: [MethodSpec] = [
         MethodSpec(
-            "system.hello", "Says who is speaking on both sides; polite as a first request, not required.",
+            "system.hello",
+            "Introduces the client and the daemon to each other; polite as a first request, but not required.",
             [
                 .required(
                     "client", .label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters), "what the client is"),
                 .required("version", .label(minimum: 0, maximum: ProtocolLimits.clientNameCharacters), "its version"),
                 .optional(
                     "role", .choice(of: Role.self),
-                    "`web`: on this connection paths are null in what it hears and refused in what it says, for good; absent: as it was"
-                ),
+                    "`web`: from now on, this connection hears null in place of paths, and paths that it sends are "
+                        + "refused; there is no way back; absent: no change"),
             ],
             whileLocked: .answered,
             result: .fields(DaemonHello.fields), errors: [.notAllowed]),
         MethodSpec(
-            "system.status", "How the daemon is.",
+            "system.status", "The state of the daemon.",
             whileLocked: .answered,
             result: .fields(DaemonStatus.fields)),
         MethodSpec(
             "system.doctor",
-            "Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large "
-                + "database half a minute.",
+            "Looks for anything that may keep people from reaching each other, and says what to do about it. This "
+                + "takes seconds, or half a minute with a large database.",
             whileLocked: .answered,
-            result: .fields([.required("checks", .results(.object("DoctorCheck")), "in the order of the examination")])),
+            result: .fields([.required("checks", .results(.object("DoctorCheck")), "in the order they were made")])),
         MethodSpec(
             "system.metrics", "Counters and states in Prometheus's text format, as one string.",
             whileLocked: .answered, result: .text("Prometheus's text format, version 0.0.4")),
@@ -32,7 +33,7 @@ extension Catalogue {
             "system.schema", "This interface as an OpenRPC document.", whileLocked: .answered,
             result: .document("OpenRPC 1.2.6")),
         MethodSpec(
-            "rpc.discover", "The same, under the name by which OpenRPC's tools ask for it.", whileLocked: .answered,
+            "rpc.discover", "The same, under the name that OpenRPC's tools ask for.", whileLocked: .answered,
             result: .document("OpenRPC 1.2.6")),
         MethodSpec(
             "system.reload",
@@ -42,7 +43,7 @@ extension Catalogue {
             result: .fields([
                 .required(
                     "atNextStart", .results(.label(minimum: 1, maximum: 32)),
-                    "the names whose change takes effect at the next start")
+                    "the names of values whose change takes effect at the next start")
             ]),
             errors: [.invalid]),
         MethodSpec(
@@ -55,14 +56,14 @@ extension Catalogue {
 
     static let accountMethods: [MethodSpec] = [
         MethodSpec(
-            "account.create", "Makes the account of this daemon and begins to speak on the network.",
+            "account.create", "Creates the account of this daemon and begins to speak on the network.",
             [
                 .required(
                     "displayName",
                     .label(minimum: SharedLimits.displayNameMinimum, maximum: SharedLimits.displayNameCharacters),
                     "what others see"),
                 .optional(
-                    "passphrase", passphrase, "what opens the account's keys from now on; absent: none is needed"),
+                    "passphrase", passphrase, "opens the account's keys from now on; absent: none is needed"),
                 .optional(
                     "remember", .boolean,
                     "keep the passphrase in a file, so that the daemon unlocks itself when it starts"),
@@ -73,7 +74,8 @@ extension Catalogue {
             result: .object("Account")),
         MethodSpec(
             "account.update",
-            "Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back.",
+            "Changes what others see: everything that is given, or nothing. Friends see it at once, or when they are "
+                + "back.",
             [
                 .optional(
                     "displayName",
@@ -81,7 +83,7 @@ extension Catalogue {
                     "what others see"),
                 .optional(
                     "statusText", .text(.line(SharedLimits.statusTextCharacters)),
-                    "a line about oneself; empty for none"),
+                    "a line about yourself; empty for none"),
                 .optional(
                     "email", .label(minimum: 0, maximum: SharedLimits.emailBytes), "e-mail address; empty for none"),
                 .optional(
@@ -89,7 +91,7 @@ extension Catalogue {
                     "telephone number with its country code, +49 30 123456; empty for none"),
                 .optional(
                     "avatarPath", .emptyOr(.file),
-                    "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for "
+                    "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, cropped to a square; empty for "
                         + "none"),
             ],
             atLeastOne: [["displayName", "statusText", "email", "phone", "avatarPath"]],
@@ -98,20 +100,22 @@ extension Catalogue {
         MethodSpec(
             "account.unlock", "Opens the account's keys and begins to speak on the network.",
             [
-                .required("passphrase", passphrase, "what opens the keys"),
-                .optional("remember", .boolean, "keep it in a file for the next start, or no more; absent: as it was"),
+                .required("passphrase", passphrase, "the passphrase that opens the keys"),
+                .optional(
+                    "remember", .boolean, "whether to keep it in a file for the next start; absent: no change"),
             ],
             whileLocked: .answered, result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
         MethodSpec(
             "account.lock",
-            "Says goodbye to everybody, drops the keys, and answers when they are gone. What needs keys is then refused.",
+            "Says goodbye to everybody, drops the keys, and answers when they are gone. Requests that need keys are "
+                + "then refused.",
             whileLocked: .answered, result: .object("Account"), errors: [.notAllowed]),
         MethodSpec(
             "account.changePassphrase",
-            "Seals the keys anew; whatever happens, the old or the new passphrase opens them.",
+            "Seals the keys with another passphrase. Whatever happens, either the old or the new one opens them.",
             [
-                .optional("old", passphrase, "the one that counts now; absent: there is none"),
-                .optional("new", passphrase, "the one that counts then; absent: none"),
+                .optional("old", passphrase, "the present one; absent: there is none"),
+                .optional("new", passphrase, "the new one; absent: none"),
             ],
             result: .object("Account"), errors: [.wrongPassphrase, .busy, .invalid, .noSpace]),
         MethodSpec(
@@ -119,7 +123,7 @@ extension Catalogue {
             whileLocked: .answered,
             result: .fields([
                 .required("uri", .token(maximumBytes: 2_048), "kibo:kibo1…?name=…&addr=…"),
-                .required("qr", .text(.bytes(16 << 10)), "lines of half blocks; what is filled is dark"),
+                .required("qr", .text(.bytes(16 << 10)), "lines of half blocks, where filled means dark"),
             ])),
     ]
 }

@@ -7,9 +7,9 @@ extension Catalogue {
         MethodSpec(
             "transfer.send", "Offers files and folders to a friend.",
             [
-                .required("to", .account, "whom"),
-                .required("paths", .list(.file, minimum: 1, maximum: SharedLimits.attachments), "what"),
-                .optional("text", .text(.bytes(SharedLimits.textBytes)), "words to go with them"), anyType,
+                .required("to", .account, "the friend"),
+                .required("paths", .list(.file, minimum: 1, maximum: SharedLimits.attachments), "files and folders"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "a text to send with them"), anyType,
             ],
             effect: .writes,
             result: .fields([.required("transfers", .results(.object("Transfer")), "one for each path")]),
@@ -21,8 +21,8 @@ extension Catalogue {
             [
                 .optional("state", .choice(of: TransferState.self), "only in this state"),
                 .optional("peer", .account, "only with this account"),
-                .optional("direction", .choice(of: TransferDirection.self), "only this way"),
-                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
+                .optional("direction", .choice(of: TransferDirection.self), "only in this direction"),
+                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the previous page"),
                 .limit,
             ],
             whileLocked: .history,
@@ -36,46 +36,46 @@ extension Catalogue {
             "transfer.get", "One transfer.", [id], whileLocked: .history, result: .object("Transfer"),
             errors: [.notFound]),
         MethodSpec(
-            "transfer.accept", "Takes what is offered.",
+            "transfer.accept", "Takes an offered file or folder.",
             [
                 id, .optional("path", .path, "the directory to put it in"),
                 .optional(
                     "anyway", .boolean,
-                    "also if it is held back (`heldBack`); without it that is refused as `type_not_allowed`",
+                    "take it even if it is held back (`heldBack`); otherwise that is refused as `type_not_allowed`",
                     standard: false),
             ],
             result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed, .typeNotAllowed]),
         MethodSpec(
-            "transfer.decline", "Refuses what is offered.", [id],
+            "transfer.decline", "Refuses an offered file or folder.", [id],
             result: .object("Transfer"), errors: [.notFound, .invalid]),
         MethodSpec(
             "transfer.cancel", "Ends a transfer for both sides.", [id],
             result: .object("Transfer"), errors: [.notFound, .invalid]),
         MethodSpec(
-            "transfer.pause", "Holds a transfer until this side resumes it; what is there stays.", [id],
+            "transfer.pause", "Pauses a transfer until this side resumes it; what has arrived stays.", [id],
             result: .object("Transfer"), errors: [.notFound, .invalid]),
         MethodSpec(
             "transfer.resume",
-            "Takes back one's own pause, or goes on with what stands or has failed. Where the sender's file has changed, "
-                + "the sender's call offers it afresh: the result is the new transfer.",
+            "Ends this side's pause, or goes on with a transfer that has stopped or failed. If the file has changed on "
+                + "the sender's side, calling this there offers it again: the result is the new transfer.",
             [id],
             result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed, .typeNotAllowed]),
         MethodSpec(
             "transfer.open",
-            "Opens a whole file for reading: what was sent from here, or has come. Not found is what was moved away or is another "
-                + "file by now.",
+            "Opens a complete file for reading: one that was sent from here or has arrived. A file that was moved "
+                + "away, or that is a different one by now, is not found.",
             [id, entry], whileLocked: .history,
             result: .fields([
                 .required("name", name, "one path component"),
                 .required("size", .bytes, "of the file"),
                 .required(
                     "mediaType", .label(minimum: 0, maximum: 128),
-                    "of pictures, sound and films by what is in them, of all others by their names"),
+                    "for pictures, sound and films by their content, for all others by their names"),
                 .required("modified", .time, "when it was last changed"), .descriptor,
             ]), errors: [.notFound, .invalid]),
         MethodSpec(
-            "transfer.entries", "The files of a folder that is transferred, without folders.",
-            [id, .optional("after", .integer(0 ... .max), "`next` of the page before"), .limit],
+            "transfer.entries", "The files in a transferred folder, without the folders in it.",
+            [id, .optional("after", .integer(0 ... .max), "`next` of the previous page"), .limit],
             whileLocked: .history,
             result: .fields([
                 .required(
@@ -91,12 +91,13 @@ extension Catalogue {
             ]), errors: [.notFound, .invalid]),
         MethodSpec(
             "transfer.reveal",
-            "Shows a whole file or folder in the file manager of this host's desktop, and opens nothing.", [id],
+            "Shows a complete file or folder in the file manager of this host's desktop, without opening it.", [id],
             result: .fields([]), errors: [.notFound, .unsupported]),
         MethodSpec(
             "transfer.thumbnail",
-            "A JPEG that is made here of a picture, or of the offer's preview: while the picture is not here, and of a film always.",
-            [id, entry, .required("side", .choice(["320", "1280"]), "pixels of its longer side at most")],
+            "A JPEG made here from a picture. While the picture isn't here, and always for a film, it is made from the "
+                + "offer's preview.",
+            [id, entry, .required("side", .choice(["320", "1280"]), "at most this many pixels on its longer side")],
             whileLocked: .history,
             result: .fields([
                 .required("width", .integer(1 ... .max), "pixels"), .required("height", .integer(1 ... .max), "pixels"),
@@ -107,10 +108,10 @@ extension Catalogue {
     /// Of the methods that send files.
     static let anyType = FieldSpec.optional(
         "anyType", .boolean,
-        "also files of types that `files.allowedTypes` doesn't have: their receivers hold such an offer back until they say that they "
-            + "take it anyway", standard: false)
+        "also send types that `files.allowedTypes` doesn't have: receivers hold such an offer back until they take it "
+            + "anyway", standard: false)
     private static let entry = FieldSpec.optional(
-        "entry", .integer(1 ... .max), "of a folder: which file, by the `index` of `transfer.entries`")
+        "entry", .integer(1 ... .max), "for a folder: the file, by its `index` in `transfer.entries`")
     private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.attachmentNameBytes)
 
     static let pictureMethods: [MethodSpec] = [
@@ -120,7 +121,8 @@ extension Catalogue {
             whileLocked: .history,
             result: .fields([
                 .required("size", .bytes, "of the file"),
-                .required("picture", .token(maximumBytes: 64), "which one it is, as beside `avatar`"), .descriptor,
+                .required("picture", .token(maximumBytes: 64), "which one it is, as in `picture` beside `avatar`"),
+                .descriptor,
             ]), errors: [.notFound])
     ]
 }

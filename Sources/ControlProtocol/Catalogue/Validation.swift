@@ -47,7 +47,7 @@ package enum Validation {
                 default: Int64.min...Int64.max
                 }
             guard range.contains(number) else {
-                throw invalid("\(name) must lie within \(range.lowerBound) to \(range.upperBound)", name)
+                throw invalid("\(name) must be from \(range.lowerBound) to \(range.upperBound)", name)
             }
         case .boolean:
             guard value.bool != nil else { throw wrongType(name, "a boolean", value) }

@@ -66,18 +66,18 @@ public struct Account: ContractObject {
         try fields.field("displayName", &displayName, as: .name, "what others see")
         try fields.lenient(
             "statusText", &statusText, as: .text(.line(SharedLimits.statusTextCharacters)),
-            "a line about oneself")
+            "a line about yourself")
         try fields.nullable("email", &email, as: .line, "e-mail address")
         try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")
-        try fields.nullable("avatar", &avatar, as: .path, "where the avatar lies, a JPEG")
+        try fields.nullable("avatar", &avatar, as: .path, "where the avatar is, a JPEG")
         try fields.nullable(
             "picture", &picture, as: .token(maximumBytes: 64),
-            "which picture that is, for picture.open: another one has another token")
+            "a token for that picture, for picture.open: a different picture has a different token")
         try fields.lenient("locked", &locked, "whether a passphrase is needed first")
         try fields.lenient("hasPassphrase", &hasPassphrase, "whether a passphrase protects the keys")
         try fields.lenient("remembered", &remembered, "whether the daemon unlocks itself when it starts")
         try fields.field("device", &device, "this device")
-        try fields.field("createdAt", &createdAt, as: .time, "since when")
+        try fields.field("createdAt", &createdAt, as: .time, "when it was created")
         try fields.lenient(
             "presence", &presence, "what friends see: online, away, or offline while the account is locked")
     }

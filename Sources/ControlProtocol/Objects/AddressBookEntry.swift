@@ -105,7 +105,7 @@ extension AddressBookEntry.Phone: ContractObject {
         try fields.nullable("national", &national, as: .line, "the rest of it: `1701234567`")
         try fields.nullable("region", &region, as: .line, "the country, as ISO 3166-1 alpha-2")
         try fields.lenient("extension", &`extension`, as: .line, "what is dialled after it")
-        try fields.lenient("label", &label, as: .line, "what the file says of it, such as `mobile`")
+        try fields.lenient("label", &label, as: .line, "the file's label for it, such as `mobile`")
     }
 }
 
@@ -126,9 +126,9 @@ extension AddressBookEntry.Match: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("account", &account, as: .account, "which")
+        try fields.field("account", &account, as: .account, "the account")
         try fields.field("displayName", &displayName, as: .line, "its name")
-        try fields.field("relation", &relation, "how we stand")
+        try fields.field("relation", &relation, "our relation to it")
         try fields.lenient("here", &here, "whether it is on the network now")
     }
 }

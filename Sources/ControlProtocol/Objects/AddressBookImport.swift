@@ -46,17 +46,17 @@ public struct AddressBookImport: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("added", &added, "new entries")
         try fields.field("updated", &updated, "entries that are different now")
-        try fields.lenient("unchanged", &unchanged, "entries that were so already")
+        try fields.lenient("unchanged", &unchanged, "entries that stayed the same")
         try fields.lenient("removed", &removed, "entries that the file doesn't have")
         try fields.field(
-            "skipped", &skipped, "cards that were not taken: groups, and such with neither number nor e-mail")
+            "skipped", &skipped, "cards that were not taken: groups, and those with neither number nor e-mail")
         try fields.lenient(
-            "numbersWithoutCountry", &numbersWithoutCountry, "numbers without + that nobody knows the country of")
-        try fields.nullable("country", &country, as: .line, "where numbers without + were taken to be from")
+            "numbersWithoutCountry", &numbersWithoutCountry, "numbers without + whose country is unknown")
+        try fields.nullable("country", &country, as: .line, "the country assumed for numbers without +")
         try fields.nullable(
-            "countryFrom", &countryFrom, as: .choice(["parameter", "profile", "locale"]), "how that is known")
-        try fields.lenient("problems", &problems, "the first 100 things that were wrong")
-        try fields.lenient("problemCount", &problemCount, "how much was wrong in all")
+            "countryFrom", &countryFrom, as: .choice(["parameter", "profile", "locale"]), "where that came from")
+        try fields.lenient("problems", &problems, "the first 100 problems")
+        try fields.lenient("problemCount", &problemCount, "how many problems there were in all")
     }
 }
 
@@ -70,7 +70,7 @@ extension AddressBookImport.Problem: ContractObject {
         try fields.field("name", &name, as: .line, "whose card")
         try fields.nullable("problem", &problem, "what is wrong")
         try fields.optional(
-            "detail", &detail, as: .words, "what the code leaves open: a field's name, or what stands there")
+            "detail", &detail, as: .words, "what the code leaves open: a field's name, or its content")
     }
 }
 

@@ -52,21 +52,21 @@ public struct Attachment: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("transfer", &transfer, as: .uuid, "what moves it")
+        try fields.field("transfer", &transfer, as: .uuid, "the transfer that moves it")
         try fields.field(
             "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
         try fields.field("size", &size, as: .bytes, "of all its files")
         try fields.field("kind", &kind, "what it is")
         try fields.lenient("mediaType", &mediaType, as: .name, "its media type")
         try fields.field("state", &state, "how far its transfer has come")
-        try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.nullable("path", &path, as: .path, "where it is on this host")
         try fields.optional(
             "savedAs", &savedAs, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
-            "the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it"
+            "its name on this disk, if different: the name was taken, or the disk doesn't allow it"
         )
-        try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
-        try fields.nullable("reason", &reason, "why its transfer stands or ended")
-        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.optional("cancelledBy", &cancelledBy, "who cancelled it, if no `reason` says why it ended")
+        try fields.nullable("reason", &reason, "why its transfer has stopped or ended")
+        try fields.optional("detail", &detail, as: .words, "details of the reason")
         try fields.lenient("skipped", &skipped, "how many files of a folder were left out")
         try fields.lenient("removed", &removed, "whether the file was removed here for its age")
         try fields.nullable(
@@ -75,10 +75,10 @@ public struct Attachment: ContractObject {
         try fields.nullable("duration", &duration, "how long a sound or film lasts, in ms; null if unknown")
         try fields.optional(
             "heldBack", &heldBack,
-            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group"
-        )
+            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it isn't held back, and "
+                + "for a group's files")
         try fields.optional(
             "unlisted", &unlisted,
-            "the types of its files for which it may be held back, or is; an empty one means files without a type")
+            "the types of its files for which it is, or may be, held back; an empty one means files without a type")
     }
 }

@@ -67,10 +67,10 @@ public struct BackupStatus: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.nullable(
-            "last", &last, as: Last.contractType, "the last backup that is known here; null: none was ever made")
+            "last", &last, as: Last.contractType, "the last backup known here; null: none was ever made")
         try fields.field("due", &due, "whether there is none, or the last is older than 30 days")
         try fields.nullable(
-            "codeShownAt", &codeShownAt, as: .time, "when the recovery code was shown last; null: it never was")
+            "codeShownAt", &codeShownAt, as: .time, "when the recovery code was last shown; null: never")
         try fields.nullable(
             "running", &running, as: Running.contractType, "one that is being made, looked at or restored now")
     }

@@ -34,8 +34,8 @@ public struct BackupSummary: ContractObject {
         try fields.field("path", &path, as: .path, "the file")
         try fields.field("bytes", &bytes, as: .bytes, "its size")
         try fields.field("madeAt", &madeAt, as: .time, "when it was made")
-        try fields.field("account", &account, as: .account, "whose it is")
-        try fields.nullable("displayName", &displayName, as: .name, "their name, where it was read")
+        try fields.field("account", &account, as: .account, "the account it is of")
+        try fields.nullable("displayName", &displayName, as: .name, "their name, if it was read")
         try fields.field("software", &software, as: .line, "the program that made it")
         try fields.field("schema", &schema, as: .count, "the version of its database")
         try fields.field("hasPassphrase", &hasPassphrase, "whether a passphrase protected the account's keys")
@@ -45,8 +45,8 @@ public struct BackupSummary: ContractObject {
         try fields.field("conversations", &conversations, as: .count, "conversations that are in it")
         try fields.field("messages", &messages, as: .count, "messages that are in it")
         try fields.field("rows", &rows, as: .count, "rows of all tables that are in it")
-        try fields.field("rowsAnnounced", &rowsAnnounced, as: .count, "rows that it was made with")
+        try fields.field("rowsAnnounced", &rowsAnnounced, as: .count, "rows that it had when it was made")
         try fields.field("complete", &complete, "whether it is whole")
-        try fields.nullable("damagedAt", &damagedAt, as: .bytes, "the byte at which it is damaged or cut")
+        try fields.nullable("damagedAt", &damagedAt, as: .bytes, "the byte at which it is damaged or cut off")
     }
 }

@@ -56,35 +56,36 @@ public struct Call: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .uuid, "the call; the message that stays of it names it in `call`")
+        try fields.field("id", &id, as: .uuid, "the call; the message that it leaves names it in `call`")
         try fields.lenient(
             "revision", &revision, as: .count,
-            "of two that tell of one call, the one with the greater number was written later: an answer may come after an event that is newer"
-        )
+            "of two objects for one call, the one with the greater number is newer: an answer may arrive after a newer "
+                + "event")
         try fields.nullable("conversation", &conversation, as: .uuid, "where it takes place")
-        try fields.lenient("group", &group, "it is a call of a group")
-        try fields.field("direction", &direction, "who has begun it")
-        try fields.field("state", &state, "how it stands")
-        try fields.field("media", &media, "what it began with")
-        try fields.lenient("waiting", &waiting, "it rings while another call goes on here")
+        try fields.lenient("group", &group, "whether it is a group's call")
+        try fields.field("direction", &direction, "which side started it")
+        try fields.field("state", &state, "its state")
+        try fields.field("media", &media, "what it started with")
+        try fields.lenient("waiting", &waiting, "whether it rings while another call is going on here")
         try fields.lenient(
             "participants", &participants,
-            "the devices of the other side; in a group those that take part, or where it rings")
+            "the devices of the other side; in a group, those that take part or ring")
         try fields.lenient("sends", &sends, "what the window here sends")
-        try fields.nullable("seat", &seat, as: .uuid, "the window that carries it here")
+        try fields.nullable("seat", &seat, as: .uuid, "the window here that carries the call")
         try fields.lenient(
             "generation", &generation, "counts the seats that this side has had: each needs a new connection")
-        try fields.lenient("signals", &signals, "how many signals have come for the window; call.signals has them")
+        try fields.lenient("signals", &signals, "how many signals have come for the window; call.signals returns them")
         try fields.lenient(
             "moves", &moves,
-            "counts the changes of this host's addresses: with each, the window looks for a new way to the others")
-        try fields.field("startedAt", &startedAt, as: .time, "when it began, by the clock here")
-        try fields.nullable("connectedAt", &connectedAt, as: .time, "when the windows had a connection first")
-        try fields.lenient("duration", &duration, as: .count, "milliseconds in which both took part, so far")
+            "counts the changes of this host's addresses: after each, the window looks for a new way to the others")
+        try fields.field("startedAt", &startedAt, as: .time, "when it started, by this host's clock")
+        try fields.nullable("connectedAt", &connectedAt, as: .time, "when the windows first had a connection")
+        try fields.lenient(
+            "duration", &duration, as: .count, "how long both sides have taken part so far, in milliseconds")
         try fields.nullable(
             "reason", &reason,
-            "why it has ended; of a group's call that goes on: why this side is not in it any more")
-        try fields.optional("replacedBy", &replacedBy, as: .uuid, "the call that stayed when two crossed")
+            "why it ended; for a group's call that goes on: why this side left it")
+        try fields.optional("replacedBy", &replacedBy, as: .uuid, "the call that was kept when two crossed")
     }
 }
 
@@ -99,18 +100,18 @@ extension Call.Participant: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("account", &account, as: .account, "whose")
+        try fields.field("account", &account, as: .account, "the account")
         try fields.field(
-            "device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "which; signals go to it")
+            "device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "the device; signals go to it")
         try fields.nullable(
             "state", &state,
-            "what it says of itself; null before it has said anything. In a group: others say that it takes part, and there is no session with it"
-        )
-        try fields.lenient("reachable", &reachable, "there is a session with it: without one no connection comes about")
-        try fields.nullable("since", &since, as: .time, "in a group: when it joined, by its clock")
-        try fields.lenient("silent", &silent, "it has said nothing for some seconds")
+            "its state, as it says; null before it says anything, and in a group if others say that it takes part and "
+                + "there is no session with it")
+        try fields.lenient("reachable", &reachable, "whether there is a session with it, which a connection needs")
+        try fields.nullable("since", &since, as: .time, "for a group: when it joined, by its clock")
+        try fields.lenient("silent", &silent, "whether it has said nothing for some seconds")
         try fields.lenient("sends", &sends, "what its window sends")
-        try fields.lenient("verified", &verified, "the keys of this friend were compared")
+        try fields.lenient("verified", &verified, "whether this friend's keys were compared")
         try fields.lenient(
             "generation", &generation, "counts the seats that it has had: each needs a new connection")
     }
@@ -142,8 +143,9 @@ public struct CallSignal: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("index", &index, as: .integer(1 ... .max), "its number among all that came for this side")
-        try fields.field("device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "whose")
-        try fields.field("generation", &generation, "that of the device")
+        try fields.field(
+            "device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "the device it is from")
+        try fields.field("generation", &generation, "the device's `generation`")
         try fields.field("kind", &kind, "what it is")
         try fields.optional(
             "sdp", &sdp, as: .text(.bytes(ProtocolLimits.callDescriptionBytes)),

@@ -63,7 +63,7 @@ public struct Contact: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .account, "who")
+        try fields.field("id", &id, as: .account, "the account")
         try fields.field("displayName", &displayName, as: .name, "what they call themselves")
         try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
         try fields.lenient(
@@ -71,34 +71,35 @@ public struct Contact: ContractObject {
             "a line about themselves")
         try fields.nullable("email", &email, as: .line, "e-mail address")
         try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")
-        try fields.field("relation", &relation, "how we stand")
+        try fields.field("relation", &relation, "our relation to them")
         try fields.field("trust", &trust, "how sure we are that it is them")
         try fields.field("presence", &presence, "whether they can be reached")
-        try fields.nullable("lastSeen", &lastSeen, as: .time, "when last reached")
+        try fields.nullable("lastSeen", &lastSeen, as: .time, "when they were last reached")
         try fields.nullable("conversation", &conversation, as: .uuid, "the conversation with them")
         try fields.lenient(
             "note", &note, as: .text(.characters(SharedLimits.noteCharacters)), "what came with the request")
         try fields.lenient("autoDownload", &autoDownload, "whether their files are taken without asking")
-        try fields.nullable("avatar", &avatar, as: .path, "where their avatar lies, a JPEG made here of what they sent")
+        try fields.nullable("avatar", &avatar, as: .path, "where their avatar is, a JPEG made here from what they sent")
         try fields.nullable(
             "picture", &picture, as: .token(maximumBytes: 64),
-            "which picture that is, for picture.open: another one has another token")
-        try fields.nullable("entry", &entry, "whom in the address book they say they are")
+            "a token for that picture, for picture.open: a different picture has a different token")
+        try fields.nullable("entry", &entry, "who in the address book they say they are")
         try fields.optional(
-            "reason", &reason, "why our last request came to nothing, until it is asked again or declined")
-        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+            "reason", &reason, "why our last request failed, until we ask again or decline it")
+        try fields.optional("detail", &detail, as: .words, "details of the reason")
         try fields.optional(
             "changedTo", &changedTo, as: .account,
             "while trust is `changed`: the account that came under this contact's name")
         try fields.optional(
-            "changedAt", &changedAt, as: .time, "while trust is `changed`: since when; missing if that is not known")
+            "changedAt", &changedAt, as: .time, "while trust is `changed`: since when; absent if that isn't known")
         try fields.optional(
             "requestSource", &requestSource, as: .line,
-            "while relation is `incoming`: where the request came from, an IPv4 address, or of IPv6 a network or all of a link; "
-                + "missing if that is not known")
+            "while relation is `incoming`: where the request came from: an IPv4 address, an IPv6 network, or a whole "
+                + "link; absent if that isn't known")
         try fields.lenient(
             "knowsUs", &knowsUs,
-            "while relation is `incoming`: they haven't asked, but take us for a friend, from before this account was recovered"
+            "while relation is `incoming`: they didn't ask, but have us as a friend from before this account was "
+                + "recovered"
         )
     }
 

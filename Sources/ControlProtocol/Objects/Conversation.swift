@@ -54,24 +54,24 @@ public struct Conversation: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the conversation")
-        try fields.field("kind", &kind, "with whom: `notes` are with oneself")
-        try fields.field("title", &title, as: .name, "what to call it; clients have a word of their own for notes")
+        try fields.field("kind", &kind, "who it is with: `notes` are with oneself")
+        try fields.field("title", &title, as: .name, "what to call it; clients have their own word for notes")
         try fields.optional("contact", &contact, as: .account, "the friend; this account for notes")
         try fields.optional("group", &group, as: .uuid, "the group")
-        try fields.field("unread", &unread, "incoming messages nobody has looked at")
+        try fields.field("unread", &unread, "incoming messages that nobody has looked at")
         try fields.nullable(
             "firstUnread", &firstUnread, as: .token(maximumBytes: ProtocolLimits.tokenBytes),
             "the position of the first of them, in the order that is set")
         try fields.lenient("missedCalls", &missedCalls, "how many of them are calls that were missed")
         try fields.nullable("lastMessage", &lastMessage, "the newest")
-        try fields.lenient("pinned", &pinned, "kept on top")
-        try fields.lenient("archived", &archived, "put away")
-        try fields.lenient("muted", &muted, "without notifications")
+        try fields.lenient("pinned", &pinned, "whether it is kept on top")
+        try fields.lenient("archived", &archived, "whether it is put away")
+        try fields.lenient("muted", &muted, "whether it shows no notifications")
         try fields.optional("mutedUntil", &mutedUntil, as: .time, "when muting ends by itself")
         try fields.lenient(
             "mentions", &mentions, "how many of the unread ones mention this account in a group; at most 1000")
         try fields.lenient("mentionsMuted", &mentionsMuted, "while it is muted, mentions don't notify or count either")
         try fields.lenient("pins", &pins, "how many of its messages are pinned; at most 100")
-        try fields.field("updatedAt", &updatedAt, as: .time, "of the last change")
+        try fields.field("updatedAt", &updatedAt, as: .time, "when it last changed")
     }
 }

@@ -21,13 +21,13 @@ public struct Courier: ContractObject, Hashable {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .account, "who")
+        try fields.field("id", &id, as: .account, "the account")
         try fields.field("name", &name, as: .name, "what they are called here")
         try fields.nullable(
             "carries", &carries,
-            "whether their Kibo keeps messages for others; null: it hasn't said, or is too old for that")
+            "whether their Kibo keeps messages for others; null: it hasn't said, or is too old to say")
         try fields.field("parcels", &parcels, as: .count, "how many parcels for them are kept here")
-        try fields.field("bytes", &bytes, as: .bytes, "the bytes of these")
+        try fields.field("bytes", &bytes, as: .bytes, "their size in all")
     }
 }
 
@@ -62,12 +62,12 @@ public struct Parcel: ContractObject, Hashable {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the parcel")
-        try fields.field("from", &from, as: .account, "the friend who has left it")
+        try fields.field("from", &from, as: .account, "the friend who left it")
         try fields.field("fromName", &fromName, as: .name, "what they are called here")
         try fields.field("to", &to, as: .account, "the friend it is for")
         try fields.field("toName", &toName, as: .name, "what they are called here")
         try fields.field("cameAt", &cameAt, as: .time, "when it came")
         try fields.field("until", &until, as: .time, "until when it is kept")
-        try fields.field("bytes", &bytes, as: .bytes, "its length")
+        try fields.field("bytes", &bytes, as: .bytes, "its size")
     }
 }

@@ -26,7 +26,7 @@ public struct DaemonHello: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("daemon", &daemon, as: .choice(["kibod"]), "what the daemon is")
+        try fields.field("daemon", &daemon, as: .choice(["kibod"]), "the daemon's name")
         try fields.field(
             "version", &version, as: .label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters), "its version")
         try fields.field("protocol", &`protocol`, as: .integer(1 ... .max), "version of the wire between daemons")
@@ -34,7 +34,7 @@ public struct DaemonHello: ContractObject {
         try fields.lenient(
             "capabilities", &capabilities,
             as: .results(.label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters)),
-            "what more it can do")
+            "what else it can do")
         try fields.optional("account", &account, as: .account, "the account, once there is one")
     }
 }
@@ -86,18 +86,18 @@ public struct DaemonStatus: ContractObject {
         try fields.lenient("listen", &listen, as: .results(.address), "where peers can reach it")
         try fields.lenient(
             "interfaces", &interfaces, as: .results(.label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters)),
-            "names of the network interfaces in use; one whose cable is pulled is not")
+            "names of the network interfaces in use; one with its cable pulled isn't")
         try fields.field("peers", &peers, "peers on the network now")
         try fields.field("sessions", &sessions, "open sessions")
-        try fields.field("queued", &queued, "what waits for its recipient, without what is kept for others")
-        try fields.field("transfers", &transfers, "transfers that are not at their end")
+        try fields.field("queued", &queued, "what is waiting for its recipient, without what is kept for others")
+        try fields.field("transfers", &transfers, "transfers that haven't ended")
         try fields.lenient("locked", &locked, "whether the account is locked")
         try fields.lenient("data", &data, as: .path, "the data directory")
         try fields.lenient("databaseBytes", &databaseBytes, as: .bytes, "size of the database")
         try fields.lenient("disk", &disk, as: DiskState.contractType, "the disk that holds the data")
         try fields.lenient(
             "putOff", &putOff, as: .results(PutOff.contractType),
-            "whose words are not taken now, and why; empty while the account is locked")
+            "people whose messages are not accepted now, and why; empty while the account is locked")
         try fields.lenient(
             "epoch", &epoch, as: .label(minimum: 0, maximum: ProtocolLimits.epochCharacters),
             "this run of the daemon, as in events.subscribe")

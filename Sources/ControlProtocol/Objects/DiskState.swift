@@ -25,9 +25,9 @@ public struct DiskState: ContractObject, Hashable {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field(
             "room", &room,
-            "`enough`; `short`: others may say little, or wait until there is room; `full`: nothing is stored or taken "
-                + "until there is room")
+            "`enough`; `short`: others can send only little, or wait until there is room; `full`: nothing is stored or "
+                + "accepted until there is room")
         try fields.optional(
-            "freeBytes", &freeBytes, as: .bytes, "what was free when the daemon last looked; absent: it can't be told")
+            "freeBytes", &freeBytes, as: .bytes, "how much was free when the daemon last looked; absent: unknown")
     }
 }

@@ -18,7 +18,7 @@ public struct DoctorCheck: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("name", &name, as: .label(minimum: 1, maximum: 32), "what was looked at, such as `firewall`")
-        try fields.lenient("ok", &ok, "whether nothing is wrong with it, as far as could be seen")
+        try fields.lenient("ok", &ok, "whether it looks fine, as far as could be seen")
         try fields.lenient("findings", &findings, "what was found")
         try fields.lenient("advice", &advice, "what can be done about it")
     }

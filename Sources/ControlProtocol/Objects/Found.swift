@@ -29,8 +29,8 @@ public struct Found: ContractObject {
         try fields.field("message", &message, "the message")
         try fields.field(
             "snippet", &snippet, as: .text(.characters(ProtocolLimits.snippetCharacters)),
-            "the part of the text, or of the names of files, in which it was found; on one line, … where it is cut")
-        try fields.lenient("marks", &marks, "what was found, in Unicode scalars of `snippet`")
+            "the part of the text, or of the file names, that matches; on one line, with … where it is cut")
+        try fields.lenient("marks", &marks, "where the matches are, in Unicode scalars of `snippet`")
     }
 }
 

@@ -87,26 +87,26 @@ public struct Group: ContractObject {
         try fields.lenient(
             "description", &description, as: .text(.characters(SharedLimits.groupDescriptionCharacters)),
             "what it is for")
-        try fields.nullable("avatar", &avatar, as: .path, "where its avatar lies, a JPEG")
+        try fields.nullable("avatar", &avatar, as: .path, "where its avatar is, a JPEG")
         try fields.nullable(
             "picture", &picture, as: .token(maximumBytes: 64),
-            "which picture that is, for picture.open: another one has another token")
+            "a token for that picture, for picture.open: a different picture has a different token")
         try fields.lenient("members", &members, "who is in it: owners first, then admins")
-        try fields.lenient("former", &former, "who is gone, for what they said then")
-        try fields.lenient("online", &online, "how many members can be reached, this account among them")
-        try fields.field("createdAt", &createdAt, as: .time, "since when")
+        try fields.lenient("former", &former, "former members, to show who wrote their messages")
+        try fields.lenient("online", &online, "how many members can be reached, including this account")
+        try fields.field("createdAt", &createdAt, as: .time, "when it was created")
         try fields.field("epoch", &epoch, "how many changes it has had; grows")
         try fields.nullable(
             "conversation", &conversation, as: .uuid,
-            "its conversation; null once that was deleted, until something comes")
+            "its conversation; null after that was deleted, until something arrives")
         try fields.lenient(
             "history", &history, as: .integer(0...Int64(SharedLimits.groupHistory)),
             "how many of the last messages a new member sees")
         try fields.field(
             "state", &state,
-            "arriving: not all of it is here yet; member; left; removed: somebody has removed this account")
+            "arriving: not all of it is here yet; member; left; removed: somebody removed this account")
         try fields.nullable("role", &role, "what this account may do")
-        try fields.nullable("addedBy", &addedBy, as: .account, "who has added this account")
+        try fields.nullable("addedBy", &addedBy, as: .account, "who added this account")
     }
 
     /// The name of a present or former member; nil for an account that never was a member.
@@ -121,14 +121,15 @@ extension Group.Member: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .account, "who")
+        try fields.field("id", &id, as: .account, "the account")
         try fields.field("displayName", &displayName, as: .name, "what to call them")
         try fields.field("role", &role, "what they may do")
         try fields.field("presence", &presence, "whether they can be reached")
-        try fields.lenient("joinedAt", &joinedAt, as: .time, "since when")
+        try fields.lenient("joinedAt", &joinedAt, as: .time, "when they joined")
         try fields.lenient(
             "forked", &forked,
-            "a device of theirs has signed two things for one place, so that not all members may have been told the same"
+            "whether a device of theirs has signed two different entries for one place: members may have been told "
+                + "different things"
         )
     }
 }
@@ -139,7 +140,7 @@ extension Group.Former: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .account, "who")
+        try fields.field("id", &id, as: .account, "the account")
         try fields.field("displayName", &displayName, as: .name, "what to call them")
     }
 }

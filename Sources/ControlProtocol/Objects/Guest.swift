@@ -37,19 +37,19 @@ public struct GuestDevice: ContractObject, Hashable {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field(
             "id", &id, as: .label(minimum: 16, maximum: 16),
-            "names it in `guest.give`; another address or another certificate is another device")
-        try fields.field("name", &name, as: .name, "what its user calls it; anybody can take any name")
-        try fields.nullable("model", &model, as: .name, "such as the maker's name")
+            "names it in `guest.give`; a different address or certificate means a different device")
+        try fields.field("name", &name, as: .name, "what its user calls it; anybody can choose any name")
+        try fields.nullable("model", &model, as: .name, "its model, or the maker's name")
         try fields.field("kind", &kind, "what it says it is")
-        try fields.field("address", &address, as: .line, "where it is")
+        try fields.field("address", &address, as: .line, "its address")
         try fields.field(
-            "encrypted", &encrypted, "whether it speaks TLS; otherwise anybody on the network can read along")
+            "encrypted", &encrypted, "whether it speaks TLS; if not, anybody on the network can read along")
         try fields.field(
             "known", &known,
-            "whether something was given to it before; its certificate is checked when something is given to it again")
+            "whether you gave it something before; its certificate is checked when you do so again")
         try fields.field(
             "namesake", &namesake,
-            "whether something was given to another device of this name before, so that this one may only pretend")
+            "whether you gave something to another device of this name before, so this one may be an impostor")
     }
 }
 
@@ -101,14 +101,14 @@ public struct GuestOffer: ContractObject, Hashable {
             try fields.field("number", &number, as: .count, "names it in `guest.take`")
             try fields.field(
                 "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
-                "the name that it will have, unless that is taken")
+                "the name that it will get, unless that is taken")
             try fields.nullable(
                 "folder", &folder, as: .label(minimum: 1, maximum: ProtocolLimits.guestFolderCharacters),
-                "the names of the folders before it, the outermost first, with a `/` between two; null: it lies in none"
+                "the names of the folders it is in, outermost first, with `/` between them; null: it is in none"
             )
-            try fields.field("size", &size, as: .bytes, "its length, as the device says")
+            try fields.field("size", &size, as: .bytes, "its size, as the device says")
             try fields.nullable(
-                "refusal", &refusal, "why it is not taken, by the settings for files; null: it may be")
+                "refusal", &refusal, "why the settings for files don't allow it; null: they do")
         }
     }
 
@@ -152,24 +152,25 @@ public struct GuestOffer: ContractObject, Hashable {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the offer")
-        try fields.field("device", &device, as: .object("GuestDevice"), "who gives it, or gets it")
+        try fields.field("device", &device, as: .object("GuestDevice"), "the device that gives it or gets it")
         try fields.field("state", &state, "how far it has come")
         try fields.nullable(
-            "text", &text, as: .text(.bytes(SharedLimits.textBytes)), "the text, if it is one; then it has no items")
+            "text", &text, as: .text(.bytes(SharedLimits.textBytes)),
+            "the text, if the offer is one; it has no items then")
         try fields.field(
             "items", &items,
-            "its files; once some were taken, those; none of an offer of a device that is over without being taken"
+            "its files; after some were taken, only those; none if a device's offer ended without being taken"
         )
-        try fields.field("files", &files, as: .count, "how many it had, or were taken")
-        try fields.field("size", &size, as: .bytes, "the bytes of these")
+        try fields.field("files", &files, as: .count, "how many files it had, or how many were taken")
+        try fields.field("size", &size, as: .bytes, "their size in all")
         try fields.field("cameAt", &cameAt, as: .time, "when it was offered")
-        try fields.nullable("until", &until, as: .time, "`waiting`: when it is over if nobody answers")
+        try fields.nullable("until", &until, as: .time, "`waiting`: when it ends if nobody answers")
         try fields.field("filesDone", &filesDone, as: .count, "how many files are here, or with the device")
-        try fields.field("bytesDone", &bytesDone, as: .bytes, "how many bytes have come, or gone")
+        try fields.field("bytesDone", &bytesDone, as: .bytes, "how many bytes have arrived here, or there")
         try fields.nullable(
             "problem", &problem,
-            "`failed`: why; `cancelled`: the device has ended it; `wrong_passphrase`: it wants a PIN, or another one; `key_changed`: it doesn't have the certificate that it announced"
-        )
-        try fields.nullable("detail", &detail, as: .words, "`failed`: what more there is to say about it")
+            "`failed`: why; `cancelled`: the device ended it; `wrong_passphrase`: it wants a PIN, or a different one; "
+                + "`key_changed`: it doesn't have the certificate that it announced")
+        try fields.nullable("detail", &detail, as: .words, "`failed`: details of the problem")
     }
 }

@@ -125,45 +125,45 @@ public struct Message: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the message")
-        try fields.field("conversation", &conversation, as: .uuid, "where")
-        try fields.field("sender", &sender, as: .account, "whose")
+        try fields.field("conversation", &conversation, as: .uuid, "its conversation")
+        try fields.field("sender", &sender, as: .account, "who wrote it")
         try fields.lenient(
             "senderName", &senderName, as: .name,
-            "what they are called here now: their alias, or the name that they have chosen")
+            "what they are called here now: their alias, or the name they chose")
         try fields.field("kind", &kind, "what it holds")
         try fields.lenient("text", &text, as: .text(.bytes(SharedLimits.textBytes)), "its text")
-        try fields.field("sentAt", &sentAt, as: .time, "by the sender's clock")
-        try fields.nullable("receivedAt", &receivedAt, as: .time, "by ours; null for our own")
+        try fields.field("sentAt", &sentAt, as: .time, "when it was sent, by the sender's clock")
+        try fields.nullable("receivedAt", &receivedAt, as: .time, "when it arrived, by our clock; null for our own")
         try fields.field(
             "position", &position, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "its position; sorts as text")
         try fields.field("state", &state, "how far it has come")
-        try fields.lenient("recipients", &recipients, "how it stands with each to whom it goes")
-        try fields.nullable("replyTo", &replyTo, as: .uuid, "what it answers")
+        try fields.lenient("recipients", &recipients, "its state for each recipient")
+        try fields.nullable("replyTo", &replyTo, as: .uuid, "the message it answers")
         try fields.nullable("editedAt", &editedAt, as: .time, "when it was last edited")
-        try fields.lenient("deleted", &deleted, "a tombstone")
+        try fields.lenient("deleted", &deleted, "whether it was deleted, so that only a tombstone is left")
         try fields.lenient("reactions", &reactions, "reactions to it")
         try fields.lenient("attachments", &attachments, "files and folders")
-        try fields.lenient("unread", &unread, "incoming, and nobody has read it")
+        try fields.lenient("unread", &unread, "whether it is incoming and nobody has read it")
         try fields.lenient("arrival", &arrival, "the order in which messages were stored here; grows")
-        try fields.lenient("late", &late, "of a group, and came here only after its author was out")
-        try fields.lenient("mentionsYou", &mentionsYou, "mentions this account, and nobody here has read it")
+        try fields.lenient("late", &late, "whether it is from a group and came here only after its author had left")
+        try fields.lenient("mentionsYou", &mentionsYou, "whether it mentions this account and nobody here has read it")
         try fields.nullable(
             "line", &line,
-            "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read"
-        )
-        try fields.nullable("call", &call, "of kind `call`: what stays of it")
+            "for kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is "
+                + "stored can't be read")
+        try fields.nullable("call", &call, "for kind `call`: the record of the call")
         try fields.optional(
             "guest", &guest, as: .name,
-            "of a note: what the device calls itself that gave it, such as a phone with LocalSend")
+            "for a note: the name of the device that gave it, such as a phone with LocalSend")
         try fields.optional(
-            "givenTo", &givenTo, as: .name, "of a note: what the device calls itself that it was given to")
+            "givenTo", &givenTo, as: .name, "for a note: the name of the device that it was given to")
         try fields.optional(
             "sentence", &sentence, as: .text(.bytes(SharedLimits.textBytes)),
-            "of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them")
+            "for kinds `system` and `call`: what happened, in English; names in it are as people chose them")
         try fields.optional(
             "duplicate", &duplicate,
-            "of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now"
-        )
+            "from `message.send`: true if a message was sent with this `key` before; this is that message, and nothing "
+                + "was sent now")
     }
 }
 
@@ -190,10 +190,10 @@ extension Message {
 
         public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
             try fields.field("id", &id, as: .uuid, "the call")
-            try fields.field("media", &media, "what it began with")
+            try fields.field("media", &media, "what it started with")
             try fields.field("outcome", &outcome, "what became of it")
-            try fields.field("startedAt", &startedAt, as: .time, "when it began, by the caller's clock")
-            try fields.field("duration", &duration, as: .count, "milliseconds in which both took part")
+            try fields.field("startedAt", &startedAt, as: .time, "when it started, by the caller's clock")
+            try fields.field("duration", &duration, as: .count, "how long both took part, in milliseconds")
         }
     }
 }
@@ -204,14 +204,14 @@ extension Message.Recipient: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .account, "to whom it goes")
+        try fields.field("id", &id, as: .account, "the recipient")
         try fields.field("state", &state, "how far it has come there")
         try fields.field("at", &at, as: .time, "since when")
-        try fields.optional("reason", &reason, "why it has failed")
-        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.optional("reason", &reason, "why it failed")
+        try fields.optional("detail", &detail, as: .words, "details of the reason")
         try fields.optional(
             "heldBy", &heldBy, as: Message.Holder.contractType,
-            "the courier who keeps it for them meanwhile, as that one says")
+            "the courier who says that they keep it for the recipient meanwhile")
     }
 }
 
@@ -233,8 +233,8 @@ extension Message.Reaction: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("account", &account, as: .account, "whose")
-        try fields.field("emoji", &emoji, as: .text(.bytes(64)), "which")
+        try fields.field("account", &account, as: .account, "who reacted")
+        try fields.field("emoji", &emoji, as: .text(.bytes(64)), "the reaction")
     }
 }
 
@@ -290,17 +290,17 @@ extension Message.Line: ContractObject {
         try fields.field("action", &action, "what was done")
         try fields.field(
             "actor", &actor,
-            "who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself")
-        try fields.lenient("subjects", &subjects, "those whom it was done to, at most six")
-        try fields.field("more", &more, "how many it was done to beside those")
-        try fields.nullable("role", &role, "what the subject is now")
+            "who did it; for `inherited`, the new owner; for `forked`, the one whose device contradicts itself")
+        try fields.lenient("subjects", &subjects, "the people it was done to, at most six")
+        try fields.field("more", &more, "how many others it was done to")
+        try fields.nullable("role", &role, "the subject's role now")
         try fields.nullable(
             "value", &value, as: .text(.bytes(SharedLimits.textBytes)),
-            "the name of `created` and `renamed`, the description of `described`")
-        try fields.nullable("count", &count, "of `history_changed`: how many of the last messages a new member sees")
-        try fields.lenient("gone", &gone, "of `avatar_changed`: there is none any more")
+            "for `created` and `renamed` the name, for `described` the description")
+        try fields.nullable("count", &count, "for `history_changed`: how many of the last messages a new member sees")
+            try fields.lenient("gone", &gone, "for `avatar_changed`: whether it was removed")
         try fields.lenient(
-            "undone", &undone, "it counted, and does not any more: a removal made at the same time came to be known")
+            "undone", &undone, "whether it was undone: it counted until a removal made at the same time became known")
     }
 
     /// A line of a later version is none: its message is shown by the names in its text.

@@ -65,17 +65,17 @@ public struct Named: ContractObject {
             "the account, one's own for notes, or the group")
         try fields.field("name", &name, as: .name, "what to call them: the alias, or their own name")
         try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
-        try fields.nullable("relation", &relation, "how we stand to a person")
+        try fields.nullable("relation", &relation, "our relation to a person")
         try fields.nullable("trust", &trust, "how sure we are that it is that person")
         try fields.nullable("members", &members, "how many are in a group")
         try fields.nullable(
-            "addedBy", &addedBy, as: .name, "what the one is called who has put us into a group; null if we made it")
+            "addedBy", &addedBy, as: .name, "the name of who added us to a group; null if we made it")
         try fields.nullable(
-            "since", &since, as: .time, "since when a person has called themselves so, as far as is known here")
+            "since", &since, as: .time, "since when a person has used that name, as far as is known here")
         try fields.nullable("conversation", &conversation, as: .uuid, "the conversation with them")
         try fields.field(
             "word", &word, as: .label(minimum: 1, maximum: ProtocolLimits.nameWordCharacters),
-            "what leads to them and to nobody else, also for `strict`; fit for a command line")
-        try fields.lenient("others", &others, "how many others the name fits, over whom this one prevailed")
+            "a word that means them and nobody else, also for `strict`; fit for a command line")
+        try fields.lenient("others", &others, "how many others the name fits, too; this one took precedence")
     }
 }

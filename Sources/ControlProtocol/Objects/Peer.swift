@@ -28,12 +28,12 @@ public struct Peer: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("account", &account, as: .account, "who")
-        try fields.field("device", &device, as: .token(maximumBytes: 90), "on which device, kibodev1…")
+        try fields.field("account", &account, as: .account, "the account")
+        try fields.field("device", &device, as: .token(maximumBytes: 90), "the device, kibodev1…")
         try fields.field("displayName", &displayName, as: .name, "what they call themselves")
-        try fields.field("address", &address, as: .emptyOr(.address), "where; empty if that is not known")
-        try fields.field("relation", &relation, "how we stand")
-        try fields.field("lastHeard", &lastHeard, as: .time, "when last heard")
-        try fields.nullable("entry", &entry, "whom in the address book they say they are")
+        try fields.field("address", &address, as: .emptyOr(.address), "their address; empty if that isn't known")
+        try fields.field("relation", &relation, "our relation to them")
+        try fields.field("lastHeard", &lastHeard, as: .time, "when they were last heard")
+        try fields.nullable("entry", &entry, "who in the address book they say they are")
     }
 }

@@ -28,11 +28,11 @@ extension DaemonStatus {
         public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
             try fields.field(
                 "account", &account, as: .account,
-                "who; for people of groups who are no contacts, who has brought them in, which may be this account")
+                "the account; for group members who aren't contacts, whoever added them, which may be this account")
             try fields.optional("name", &name, as: .name, "the contact's name, if it is one")
             try fields.field(
                 "reason", &reason,
-                "`day`: they have said as much today as `messages.dailyBytes` allows; `room`: the disk is nearly full")
+                "`day`: they have sent as much today as `messages.dailyBytes` allows; `room`: the disk is nearly full")
             try fields.field("since", &since, as: .time, "since when")
         }
     }

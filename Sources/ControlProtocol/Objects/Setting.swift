@@ -30,20 +30,21 @@ public struct Setting: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("key", &key, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "such as `messages.order`")
-        try fields.lenient("value", &value, "what counts now")
+        try fields.lenient("value", &value, "the value in force")
         try fields.lenient(
             "default", &standard,
-            "what counts while the user has not set it: the configuration of this host may give another default than the program"
+            "the value while the user has not set it: this host's configuration may give a different default than the "
+                + "program"
         )
-        try fields.field("type", &type, as: .choice(["boolean", "integer", "string", "array"]), "what the value is")
+        try fields.field("type", &type, as: .choice(["boolean", "integer", "string", "array"]), "the type of the value")
         try fields.field("description", &description, as: .label(minimum: 1, maximum: 512), "what it does")
         try fields.lenient(
             "host", &host,
-            "it holds a path or a command of this host: a connection of role web can't set it, and hears null as its value and default"
-        )
+            "whether it holds a path or a command of this host: a connection of role web can't set it, and hears null "
+                + "as its value and default")
         try fields.lenient(
             "forced", &forced,
-            "the configuration of this host sets it (`kibod.json5`, `forced`): it can't be changed by a client")
+            "whether this host's configuration sets it (`kibod.json5`, `forced`), so that clients can't change it")
         try fields.optional(
             "limits", &limits, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …")
     }

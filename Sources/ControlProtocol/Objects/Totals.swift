@@ -21,7 +21,7 @@ public struct Totals: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("unread", &unread, "unread messages in conversations that are not muted")
         try fields.field("muted", &muted, "unread messages in muted conversations")
-        try fields.field("requests", &requests, "friend requests that wait for an answer here")
+        try fields.field("requests", &requests, "friend requests that are waiting for an answer here")
         try fields.lenient(
             "missedCalls", &missedCalls, "calls that were missed and not seen yet; they count as unread, too")
         try fields.lenient(

@@ -80,53 +80,53 @@ public struct Transfer: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the transfer")
-        try fields.field("direction", &direction, "which way")
+        try fields.field("direction", &direction, "incoming (`in`) or outgoing (`out`)")
         try fields.field("peer", &peer, as: .account, "the other side")
         try fields.nullable("conversation", &conversation, as: .uuid, "where it was offered")
-        try fields.nullable("message", &message, as: .uuid, "with which message")
+        try fields.nullable("message", &message, as: .uuid, "the message it was offered with")
         try fields.field(
             "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
         try fields.field("size", &size, as: .bytes, "in all")
         try fields.field(
             "bytesDone", &bytesDone, as: .bytes,
-            "of them; while it is active, with what has come of a piece that is not whole yet, and less again if that is lost with a connection"
-        )
-        try fields.lenient("files", &files, "in all")
-        try fields.lenient("filesDone", &filesDone, "of them")
+            "how many of these bytes are done; while it is active, this includes an unfinished piece, and drops again "
+                + "if that is lost with the connection")
+        try fields.lenient("files", &files, "how many files there are")
+        try fields.lenient("filesDone", &filesDone, "how many of them are done")
         try fields.lenient("skipped", &skipped, "how many files and folders were left out")
         try fields.optional(
             "problems", &problems, "the first 1,000 that were left out; only in the answer of `transfer.get`")
-        try fields.optional("members", &members, "how many others are in the group that we have sent it to")
+        try fields.optional("members", &members, "how many other members are in the group that we sent it to")
         try fields.optional(
             "membersDone", &membersDone,
-            "how many of them have told us that they have all of it; `done` says only that one has, from whom the others can get it"
-        )
-        try fields.lenient("rate", &rate, as: .bytes, "a second, as of late")
-        try fields.nullable("secondsLeft", &secondsLeft, "at that rate")
+            "how many of them have told us that they have all of it; `done` only means that one has, and the others "
+                + "can get it from there")
+        try fields.lenient("rate", &rate, as: .bytes, "recent bytes per second")
+        try fields.nullable("secondsLeft", &secondsLeft, "seconds left at that rate")
         try fields.field("state", &state, "how far it has come")
-        try fields.nullable("pausedBy", &pausedBy, "who holds it; null if nobody does")
-        try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
-        try fields.nullable("reason", &reason, "why it stands or ended")
+        try fields.nullable("pausedBy", &pausedBy, "who paused it; null if nobody did")
+        try fields.optional("cancelledBy", &cancelledBy, "who cancelled it, if no `reason` says why it ended")
+        try fields.nullable("reason", &reason, "why it has stopped or ended")
         try fields.optional(
             "detail", &detail, as: .words,
-            "what more there is to say about the reason; of a file that has come, that the disk here took another name")
+            "details of the reason; for a file that has arrived, that the disk here took a different name")
         var isChanged = changed ? true : nil
-        try fields.optional("changed", &isChanged, "it failed because the file is another one than was offered")
+        try fields.optional("changed", &isChanged, "whether it failed because the file is not the one that was offered")
         changed = isChanged ?? false
-        try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.nullable("path", &path, as: .path, "where it is on this host")
         try fields.optional(
             "savedAs", &savedAs, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
-            "the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it"
+            "its name on this disk, if different: the name was taken, or the disk doesn't allow it"
         )
         try fields.field("createdAt", &createdAt, as: .time, "when it was offered")
         try fields.nullable("finishedAt", &finishedAt, as: .time, "when it ended")
         try fields.optional(
             "heldBack", &heldBack,
-            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group"
-        )
+            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it isn't held back, and "
+                + "for a group's files")
         try fields.optional(
             "unlisted", &unlisted,
-            "the types of its files for which it may be held back, or is; an empty one means files without a type")
+            "the types of its files for which it is, or may be, held back; an empty one means files without a type")
         try fields.optional(
             "keptBy", &keptBy, as: .results(.account),
             "the couriers that keep the file for this account, or will once they have fetched it")

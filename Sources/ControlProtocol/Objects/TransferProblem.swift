@@ -19,9 +19,9 @@ public struct TransferProblem: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("path", &path, as: .words, "within what was offered")
-        try fields.field("reason", &reason, "why")
-        try fields.optional("cause", &cause, "the code of it, where it has one; `detail` is then missing")
-        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.field("path", &path, as: .words, "its path within what was offered")
+        try fields.field("reason", &reason, "why it was left out")
+        try fields.optional("cause", &cause, "a code for the reason, if it has one; `detail` is then missing")
+        try fields.optional("detail", &detail, as: .words, "details of the reason")
     }
 }

@@ -15,8 +15,8 @@ public struct Typing: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("conversation", &conversation, as: .uuid, "where")
-        try fields.field("account", &account, as: .account, "who")
-        try fields.lenient("typing", &typing, "whether they are, or have ceased to")
+        try fields.field("conversation", &conversation, as: .uuid, "the conversation")
+        try fields.field("account", &account, as: .account, "the friend")
+        try fields.lenient("typing", &typing, "true: they are typing; false: they have stopped")
     }
 }

@@ -49,16 +49,17 @@ public struct Upload: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field(
-            "id", &id, as: .uuid, "the upload: `upload:` and this stand for a path where a file is taken")
+            "id", &id, as: .uuid,
+            "the upload: `upload:` followed by this stands for a path wherever a file is expected")
         try fields.field(
             "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
-        try fields.nullable("size", &size, as: .bytes, "bytes that it will have; null if that was not said")
-        try fields.field("received", &received, as: .bytes, "bytes that are here")
+        try fields.nullable("size", &size, as: .bytes, "how many bytes it will have; null if that was not said")
+        try fields.field("received", &received, as: .bytes, "how many bytes are here")
         try fields.field("folder", &folder, "whether it is a folder")
         try fields.field("purpose", &purpose, "what it is for")
-        try fields.nullable("in", &parent, as: .uuid, "the upload of the folder that it is for")
+        try fields.nullable("in", &parent, as: .uuid, "the upload of the folder that it belongs to")
         try fields.nullable("path", &path, as: .text(.bytes(ProtocolLimits.uploadPathBytes)), "its place there")
-        try fields.field("files", &files, "how many files are whole")
+        try fields.field("files", &files, "how many files are complete")
         try fields.field("finished", &finished, "whether all of it is here")
         try fields.field("createdAt", &createdAt, as: .time, "when it was begun")
     }
