@@ -92,7 +92,7 @@ struct CourierCommandTests {
         let run = CommandRun("courier", daemon: daemon)
         #expect(
             run.output.hasSuffix(
-                "Answers for others also lie here: 1 parcel. To see what is kept: kibo courier parcels\n"),
+                "Answers for others are also kept here: 1 parcel. To see what is kept: kibo courier parcels\n"),
             "\(run.output)")
         #expect(CommandRun("courier", "--tsv", daemon: daemon).output.split(separator: "\n").count == 4)
     }
@@ -121,7 +121,7 @@ struct CourierCommandTests {
             "\(added.errors)")
         #expect(
             CommandRun("courier", "remove", "Bella", daemon: daemon).output
-                == "Bella is no courier of yours any more.\n")
+                == "Bella is not your courier any more.\n")
         for action in ["add", "remove"] {
             #expect(CommandRun("courier", action, "Bel", daemon: daemon, answers: ["y"]).code == .failed)
         }
@@ -212,7 +212,7 @@ struct CourierCommandTests {
             ),
             (.broughtOver, ["courier": "Carl"], "Carl says that Ben has it; Ben's own answer isn't here yet."),
             (.courierFull, ["courier": "Carl"], "Carl, who keeps messages for Ben, has no room for it."),
-            (.goesToCourier, ["courier": "Carl"], "Carl gets it, to keep it for Ben, unless Ben is back before."),
+            (.goesToCourier, ["courier": "Carl"], "Carl will get it and keep it for Ben, unless Ben is back first."),
             (
                 .couriersAway, ["couriers": ["Carl", "Dora"]],
                 "Those who keep messages for Ben are away, too: Carl and Dora."
@@ -227,7 +227,7 @@ struct CourierCommandTests {
             ),
             (
                 .fileWaitsForBoth, ["files": ["film.mp4"]],
-                "film.mp4: not left with couriers, and can be had when Ben is here."
+                "film.mp4: not left with couriers; Ben can get them when they are here."
             ),
             (
                 .couriersRefuse, ["couriers": ["Carl"]], "Named by Ben, but keeping nothing for others: Carl."
@@ -236,7 +236,7 @@ struct CourierCommandTests {
                 .couriersUnknown, ["couriers": ["Carl", "Dora"]],
                 "Named by Ben, but not met since, or their Kibo is too old: Carl and Dora."
             ),
-            (.noCourier, [:], "Ben has named no friend of yours who would keep it meanwhile."),
+            (.noCourier, [:], "No friend of yours keeps messages for Ben."),
         ] {
             var parameters: JSONObject = ["name": "Ben"]
             for field in more.fields { parameters[field.name] = field.value }

@@ -57,7 +57,7 @@ struct LocalSendCommandTests {
         #expect(run.output.contains("\n  see \\u{1b}[31mthis and that\n"), "\(run.output)")
         #expect(run.output.contains("comes in: 1 of 3 files, 2.0 KiB of 7.0 KiB\n"))
         #expect(run.output.contains("kibo localsend take OFFER [ITEM…]"))
-        #expect(run.output.hasSuffix("To end what comes in: kibo localsend decline 019ac0e0-7777\n"))
+        #expect(run.output.hasSuffix("To stop what is coming in: kibo localsend decline 019ac0e0-7777\n"))
         #expect(!run.output.contains("019ac0e1") && !run.output.contains("\u{1B}"))
     }
 

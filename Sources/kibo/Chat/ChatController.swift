@@ -254,7 +254,7 @@ struct ChatController {
     private mutating func leave(by key: Keystroke, _ name: String) {
         if let title = state.drafted.first, state.notice?.onlyFor != key {
             let whom = TextWrap.shown(title)
-            return notify("You have begun a text to \(whom). Press \(name) again to leave all the same", onlyFor: key)
+            return notify("You have started a message to \(whom). Press \(name) again to leave anyway", onlyFor: key)
         }
         out.effect(.quit)
     }

@@ -36,8 +36,8 @@ struct DeclineCommand: Command {
             Context.yesOption,
         ],
         details: """
-            The person who asked is not told. This also takes back a request of yours, and clears one that was
-            refused from the list. If somebody asks under many names, --like declines all of them.
+            The person who asked is not told. This also takes back a request of yours, and clears a refused one
+            from the list. If somebody asks under many names, --like declines all of them.
             """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos", "kibo decline --all"])
 
     func run(_ context: Context) throws -> ExitCode {

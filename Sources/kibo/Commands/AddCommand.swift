@@ -11,7 +11,7 @@ struct AddCommand: Command {
                 "WHO",
                 help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15425), or a kibo: link")
         ],
-        options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
+        options: [OptionSpec("--note", value: "TEXT", help: "a line to send with it (at most 500 characters)")],
         details: """
             A person who has already asked you becomes your friend at once. If somebody has not answered, you
             can ask again. kibo requests shows who you have asked, and who has refused.

@@ -21,7 +21,7 @@ struct AddressBookCommand: Command {
             OptionSpec(Context.tsvOption.name, help: "list, countries: \(Context.tsvOption.help)"),
         ],
         details: """
-            FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
+            FILE is a vCard file (.vcf) from Google, iCloud, Outlook, Nextcloud or Thunderbird. Importing it again
             updates the entries that changed. A person counts as on Kibo if a friend, or somebody else on this
             network, shows the same number or e-mail address in their profile. Anyone can claim that, so check it
             with kibo verify.
@@ -115,11 +115,11 @@ struct AddressBookCommand: Command {
             context.console.line(
                 context.console.styled(
                     "\(count) without + can't be matched, because their country is not known.", .yellow)
-                    + " Say it: kibo addressbook import FILE --country DE")
+                    + " To name it: kibo addressbook import FILE --country DE")
         } else if let country = done.country, let source = done.countryFrom, source != "parameter" {
-            let why = source == "profile" ? "as your own number" : "by the daemon's locale"
+            let why = source == "profile" ? "like your own number" : "by the daemon's locale"
             context.console.line(
-                "Numbers without + are taken to be from \(Words.excerpt(country)), \(why); --country CC says otherwise."
+                "Numbers without + are assumed to be from \(Words.excerpt(country)), \(why); for another: --country CC."
             )
         }
     }

@@ -6,29 +6,29 @@ import Glibc
 /// `kibo backup FILE | check FILE | --to DIR [--keep N]`
 struct BackupCommand: Command {
     let spec = CommandSpec(
-        "backup", .other, "Make a backup of your account and your messages, or look into one",
+        "backup", .other, "Make a backup of your account and your messages, or check one",
         arguments: [
             ArgumentSpec(
                 "FILE", .optional, help: "the file to write, which may be an earlier backup; or the word check"),
-            ArgumentSpec("FILE", .optional, help: "with check: the backup to look into"),
+            ArgumentSpec("FILE", .optional, help: "with check: the backup to check"),
         ],
         options: [
             OptionSpec(
                 "--passphrase-file", value: "PATH",
                 help: "the file that holds the backup's passphrase; - is standard input"),
             OptionSpec("--to", value: "DIR", help: "write into this folder, for the recovery code alone"),
-            OptionSpec("--keep", value: "N", help: "with --to: how many of these backups stay, 7 if not given"),
+            OptionSpec("--keep", value: "N", help: "with --to: how many of these backups to keep (7)"),
         ],
         details: """
             A backup holds your account, contacts, groups, messages, settings and people's pictures, but not
             the files that you have received. You can go on writing while it is made. It is read back before
             it counts. The passphrase is the backup's own. It opens the file, and so does the recovery code of
-            your account (kibo recovery show); nothing else does. Whoever has the file and one of them can act
-            as you, so keep the file on another disk, and passphrase and code in a safe place.
+            your account (kibo recovery show); nothing else does. Anyone with the file and one of them can act
+            as you, so keep the file on another disk, and the passphrase and the code in a safe place.
 
             kibo backup --to DIR asks for nothing, so a timer can call it, and it works while the account is
             locked. The file gets a name with your account, the host and the time. Only the recovery code opens
-            it. Then the oldest backups that were made there in this way go; other files are never touched.
+            it. Then the oldest backups that were made there in this way are removed; other files are never touched.
             systemctl --user enable --now kibo-backup.timer makes one every day.
 
             kibo backup check FILE asks for one of the two, reads a backup from its beginning to its end, and
@@ -80,8 +80,8 @@ struct BackupCommand: Command {
         console.line("Wrote \(Words.name(made.path)) (\(Humane.size(made.bytes))) and read it back.")
         console.line("In it: \(BackupWords.counts(made)).")
         console.line(
-            "Its passphrase opens it, and so does your recovery code. Whoever has this file and one of them can act as you."
-        )
+            "Its passphrase opens it, and so does your recovery code. Anyone who has this file and one of them can act "
+                + "as you.")
         console.line("Received files are not in it.")
         console.line("To bring it back on an empty Kibo: kibo restore \(Shell.quoted(made.path))")
         return .done
@@ -97,11 +97,11 @@ struct BackupCommand: Command {
         console.line("Wrote \(Words.name(made.path)) (\(Humane.size(made.bytes))) and read it back.")
         let removed = result["removed"]?.integer ?? 0
         if removed > 0 { console.line("\(Humane.count(removed, "older backup")) removed.") }
-        console.line("Your recovery code opens it, and nothing else does.")
+        console.line("Only your recovery code opens it.")
         if try context.client().call("backup.status", as: BackupStatus.init(json:)).codeShownAt == nil {
             console.line(
                 console.styled("The recovery code was never shown.", .yellow)
-                    + " Without it nobody opens this backup. Write it down: kibo recovery show")
+                    + " Without it nobody can open this backup. Write it down: kibo recovery show")
         }
         return .done
     }
@@ -128,7 +128,7 @@ struct BackupCommand: Command {
                 console.styled("It is damaged or cut at byte \(found.damagedAt ?? 0).", .yellow)
                     + " Before that place: \(BackupWords.counts(found)); "
                     + "\(found.rows) of \(found.rowsAnnounced) rows.")
-            console.line("To bring back what stands there: kibo restore --even-if-cut \(Shell.quoted(word))")
+            console.line("To bring back that part: kibo restore --even-if-cut \(Shell.quoted(word))")
             return .failed
         }
         console.line("It is whole: \(BackupWords.counts(found)).")
@@ -146,12 +146,13 @@ struct RestoreCommand: Command {
             OptionSpec(
                 "--passphrase-file", value: "PATH",
                 help: "the file with the backup's passphrase or the recovery code; - is standard input"),
-            OptionSpec("--even-if-cut", help: "take what stands before the place where the backup is damaged or cut"),
+            OptionSpec(
+                "--even-if-cut", help: "bring back what comes before the place where the backup is damaged or cut"),
         ],
         details: """
             Kibo must have no account here yet: start with an empty data directory, without kibo setup. The
             backup's passphrase opens it, and so does the recovery code of the account; you are asked for one.
-            Everything comes back or nothing. Your friends see the same account as before, on a new device.
+            Either everything comes back or nothing does. Your friends see the same account as before, on a new device.
             The device that made the backup must not run any more, or your friends' messages reach one or the
             other by chance. What was written after the backup is not in it; groups fetch what they can from
             their members. The restored keys have no passphrase; kibo passphrase sets one.
@@ -166,7 +167,7 @@ struct RestoreCommand: Command {
         let client = try context.startingClient()
         if let account = try client.call("system.hello", Self.hello)["account"], account != .null {
             throw Failure(
-                .failed, "There is an account here already, and a backup is restored only where there is none.",
+                .failed, "There is an account here already, and a backup can only be restored where there is none.",
                 hint:
                     "To see it: kibo status. To put the backup in its place: stop the daemon, move its data directory "
                     + "away, start it again, then: kibo restore \(Shell.quoted(context.word(0)))")

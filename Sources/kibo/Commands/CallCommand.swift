@@ -72,7 +72,7 @@ struct CallCommand: Command {
     private func decline(_ context: Context) throws -> ExitCode {
         let client = try context.client()
         guard let call = try Self.calls(client).first(where: { $0.state == .incoming }) else {
-            throw Failure(.failed, "nobody calls just now", hint: "See: kibo calls")
+            throw Failure(.failed, "nobody is calling right now", hint: "See: kibo calls")
         }
         var params: JSONObject = ["id": .string(call.id)]
         if let text = context.arguments.positional(0) { params["text"] = .string(text) }

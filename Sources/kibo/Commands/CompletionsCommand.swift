@@ -7,7 +7,7 @@ struct CompletionsCommand: Command {
         "completions", .other, "Print a completion script for your shell",
         arguments: [
             ArgumentSpec(
-                "SHELL", help: "bash, zsh or fish; or a kind of names, which are printed one to a line",
+                "SHELL", help: "bash, zsh or fish; or a kind of names, which are printed one per line",
                 choices: shells + CompletedNames.allCases.map(\.rawValue)),
             ArgumentSpec("WORD", .any, help: "for a kind of names: the words of the command line so far"),
         ],

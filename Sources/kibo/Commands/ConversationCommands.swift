@@ -58,8 +58,8 @@ struct MuteCommand: Command {
         options: [Context.groupOption, OptionSpec("--mentions", help: "mute mentions of you in a group, too")],
         details: """
             Without TIME the conversation is muted until you unmute it: kibo unmute CHAT
-            Messages of a group that mention you (@ and your name) notify you all the same, unless you mute them, too.
-            `tomorrow` is eight o'clock in the morning. A time of day that is over today is that of tomorrow.
+            Messages of a group that mention you (@ and your name) still notify you, unless you mute them, too.
+            `tomorrow` is eight o'clock in the morning. A time of day that has already passed means tomorrow.
             """)
 
     func run(_ context: Context) throws -> ExitCode {
@@ -70,7 +70,7 @@ struct MuteCommand: Command {
             until = MuteTime.read(words, now: context.now)
             guard until != nil else {
                 throw Failure(
-                    .usage, "\(Shell.quoted(words.joined(separator: " "))) is no time.",
+                    .usage, "\(Shell.quoted(words.joined(separator: " "))) is not a time.",
                     hint: "TIME is \(MuteTime.allowed). If it belongs to the name, quote the whole name.")
             }
         }

@@ -8,7 +8,8 @@ struct CourierCommand: Command {
         "courier", .people, "Let friends keep messages for you while you are away",
         arguments: [
             ArgumentSpec(
-                "ACTION", .optional, help: "one of those below; without it, show who keeps messages for whom",
+                "ACTION", .optional,
+                help: "one of those below; without it, show who keeps messages for you, and whose you keep",
                 choices: ["add", "remove", "parcels", "drop"]),
             ArgumentSpec("WHO", .optional, help: "one of those in kibo contacts"),
         ],
@@ -18,17 +19,17 @@ struct CourierCommand: Command {
         ],
         details: """
             add WHO        let a friend keep messages for you; your friends are told
-            remove WHO     don't let them any more
+            remove WHO     stop letting them
             parcels        what is kept here for friends who are away
             drop WHO       drop what is kept here from a friend and for them
 
-            A courier is a friend who keeps messages for you while you are away. Who writes to you then, and is
-            a friend of both of you, leaves the message with the courier. The courier can't read it, and hands it
-            over as soon as you are back, even if the sender has gone meanwhile. You can name up to four.
+            A courier is a friend who keeps messages for you while you are away. A friend of both of you who writes
+            to you then leaves the message with the courier. The courier can't read it, and hands it
+            over as soon as you are back, even if the sender has gone by then. You can name up to four.
             Files of up to 16 MiB are kept, too, once the courier has fetched them from the sender.
 
-            What you keep for others lies here for 14 days at most, and takes at most 256 MiB. Whoever left a
-            parcel that is dropped is told, and sends directly as before. To keep nothing for others:
+            What you keep for others stays here for 14 days at most, and takes at most 256 MiB. If you drop a
+            parcel, its sender is told, and sends directly as before. To keep nothing for others:
 
               kibo settings courier.carry off
 
@@ -68,7 +69,7 @@ struct CourierCommand: Command {
         let named = try (result["couriers"]?.array ?? []).map { try Courier(json: $0) }
         let carried = try (result["carriedFor"]?.array ?? []).map { try Courier(json: $0) }
         guard !named.isEmpty || !carried.isEmpty else {
-            context.remark("You have no courier, and are nobody's.")
+            context.remark("You have no couriers, and you are nobody's courier.")
             context.remark("To let a friend keep messages for you while you are away: kibo courier add WHO")
             return .done
         }
@@ -101,7 +102,7 @@ struct CourierCommand: Command {
         let answers = try kept(context).filter { !namers.contains($0.to) }.count
         if answers > 0 {
             context.remark(
-                "Answers for others also lie here: \(Humane.count(Int64(answers), "parcel")). "
+                "Answers for others are also kept here: \(Humane.count(Int64(answers), "parcel")). "
                     + "To see what is kept: kibo courier parcels")
         }
         if !carries, !carried.isEmpty {
@@ -173,7 +174,7 @@ struct CourierCommand: Command {
         let person = try context.find(context.word(1), .contact, isStrict: true)
         let result = try context.client().call("courier.remove", ["contact": .string(person.id)])
         if context.printJSON(result) { return .done }
-        context.console.line("\(context.console.styled(Words.object(person), .bold)) is no courier of yours any more.")
+        context.console.line("\(context.console.styled(Words.object(person), .bold)) is not your courier any more.")
         return .done
     }
 
@@ -188,7 +189,7 @@ struct CourierCommand: Command {
             }
             // The id tells a person from others who take the same name.
             let whom = "\(Words.name(person.name)) (\(ShortID.account(person.id)))"
-            guard context.confirms("Drop all parcels here from \(whom) and for them? Whoever left one is told.") else {
+            guard context.confirms("Drop all parcels here from \(whom) and for them? Their senders are told.") else {
                 context.console.line("Nothing was dropped.")
                 return .failed
             }

@@ -5,7 +5,7 @@ import ControlProtocol
 /// `kibo doctor`
 struct DoctorCommand: Command {
     let spec = CommandSpec(
-        "doctor", .start, "Find out why you and others don't find each other",
+        "doctor", .start, "Find out why you and others can't find each other",
         options: [
             OptionSpec("--repair", help: "save what can be read of a damaged database; the daemon must not run"),
             OptionSpec(

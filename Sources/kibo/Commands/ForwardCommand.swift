@@ -5,7 +5,7 @@ import ControlProtocol
 /// `kibo forward MESSAGE CHAT…`
 struct ForwardCommand: Command {
     let spec = CommandSpec(
-        "forward", .talk, "Send a message that is here to other people",
+        "forward", .talk, "Forward a message to other people",
         arguments: [
             Context.messageArgument,
             ArgumentSpec("CHAT", .any, help: Context.chatHelp + "; each of several gets it"),

@@ -8,13 +8,13 @@ struct InviteCommand: Command {
         "invite", .people, "Invite people from your address book to Kibo",
         arguments: [ArgumentSpec("ENTRY", .any, help: "a name, e-mail address or number, or the beginning of one")],
         options: [
-            OptionSpec("--email", help: "by e-mail"), OptionSpec("--sms", help: "by short message"),
+            OptionSpec("--email", help: "by e-mail"), OptionSpec("--sms", help: "by SMS"),
             OptionSpec("--text", value: "TEXT", help: "the text; {name}, {me}, {link} and {package} are filled in"),
             OptionSpec("--edit", help: "edit the text first ($VISUAL, $EDITOR)"),
             OptionSpec("--send", help: "send them; without this you get links that open your mail or message program"),
             OptionSpec(
                 "--together", help: "one link for all of them, so everyone sees the others' addresses; without {name}"),
-            OptionSpec("--even-on-kibo", help: "also those who are on Kibo already"),
+            OptionSpec("--even-on-kibo", help: "also those who are already on Kibo"),
         ],
         details: """
             The people are those of kibo addressbook. The text is the one of the setting invite.text unless you give one.
@@ -71,8 +71,8 @@ struct InviteCommand: Command {
         let isEmail = params["via"]?.string == "email"
         if !done.links.isEmpty {
             let count = Humane.count(Int64(done.recipients.count), "invitation")
-            let program = isEmail ? "e-mail program" : "program for short messages"
-            context.console.line("\(count). Open a link, and your \(program) has it ready to be sent:")
+            let program = isEmail ? "e-mail program" : "SMS program"
+            context.console.line("\(count). Open a link, and your \(program) has it ready to send:")
             let names = done.recipients.map { "\(Words.name($0.name)), \(Words.excerpt($0.to))" }
             for (index, link) in done.links.enumerated() {
                 let heading = done.links.count == names.count ? names[index] : names.joined(separator: "; ")

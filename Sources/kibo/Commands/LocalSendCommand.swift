@@ -18,12 +18,12 @@ struct LocalSendCommand: Command {
             ArgumentSpec("ITEM", .any, help: "take: the numbers of the files that you want"),
         ],
         options: [
-            OptionSpec("--all", help: "take: all files that your settings let in; the same as no ITEM"),
+            OptionSpec("--all", help: "take: all files that your settings allow; the same as no ITEM"),
             OptionSpec("--no-wait", help: "take: don't wait; the files come in the background"),
         ],
         details: """
             on                    let phones and other devices on this network see you, and offer you files
-            off                   don't
+            off                   stop that
             scan [ADDRESS]        ask each address around this computer who is there, or just this one
             take OFFER ITEM…      take what a device offers
             decline OFFER         decline it, end one that is coming in, or take back what you give
@@ -32,7 +32,7 @@ struct LocalSendCommand: Command {
             network see your name in it, and can offer you files and texts. Each offer waits until you take or
             decline it. Files go into your download directory, and can be found in your notes, as texts can.
 
-            Devices find each other by multicast. Some networks keep it away; then scan finds them.
+            Devices find each other by multicast. Some networks block it; there, scan finds them.
 
             OFFER may be left out if just one waits. Nothing proves who a device belongs to: anybody can take any
             name. To ask devices for a PIN: kibo settings localsend.pin
@@ -154,7 +154,7 @@ struct LocalSendCommand: Command {
             console.line("To take one: kibo localsend take OFFER [ITEM…]. To decline one: kibo localsend decline OFFER")
         }
         if let coming = current.first(where: { $0.state == .receiving }) {
-            console.line("To end what comes in: kibo localsend decline \(short[coming.id] ?? coming.id)")
+            console.line("To stop what is coming in: kibo localsend decline \(short[coming.id] ?? coming.id)")
         }
     }
 
@@ -254,7 +254,7 @@ struct LocalSendCommand: Command {
             if !numbers.isEmpty { params["items"] = .array(numbers.map { .integer($0 - 1) }) }
             try client.call("guest.take", params)
         } else if !numbers.isEmpty {
-            throw Failure(.failed, "the offer comes in already, so its files can't be chosen any more")
+            throw Failure(.failed, "the offer is already coming in, so its files can't be chosen any more")
         }
         guard context.arguments.has("--no-wait"), offer.text == nil else {
             return try OfferFollower(context, offer, .incoming).follow()

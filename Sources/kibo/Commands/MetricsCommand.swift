@@ -9,7 +9,7 @@ struct MetricsCommand: Command {
             OptionSpec(
                 "--label", value: "NAME=VALUE", repeats: true,
                 help: "put this label on each counter, so that the files of several users differ"),
-            OptionSpec("--output", short: "-o", value: "FILE", help: "write this file, which readers always see whole"),
+            OptionSpec("--output", short: "-o", value: "FILE", help: "write this file; readers never see half of it"),
         ],
         details: """
             In Prometheus' text format, for a textfile collector. The handbook explains each counter, and has a

@@ -14,7 +14,7 @@ struct PresenceCommand: Command {
             OptionSpec("--status", value: "TEXT", help: "a line about yourself that everyone sees; \"\" removes it")
         ],
         details: """
-            Away lasts until you say online, even over a restart. Messages still arrive. Without a
+            Away lasts until you say online, even after a restart. Messages still arrive. Without a
             STATE, this shows how friends see you now. Only friends see it; when the daemon is stopped or locked,
             they see you offline.
             """,

@@ -16,9 +16,9 @@ struct RecoveryCommand: Command {
             for the life of the account, whatever the passphrase is.
 
             show asks for the passphrase if the account has one. check reads a code that you type, without showing it,
-            and says whether it is the right one: so you know that you can read your own writing.
+            and says whether it is the right one, so that you know you can read your own handwriting.
 
-            With the code, kibo recover makes the account again on another disk. Your messages are not in it.
+            With the code, kibo recover brings the account back on another disk. Your messages are not in it.
             """,
         examples: ["kibo recovery show", "kibo recovery check", "kibo recovery check --code-file -"])
 
@@ -36,7 +36,8 @@ struct RecoveryCommand: Command {
             throw Failure(.noAccount, "The account is locked.", hint: "Unlock it first: kibo unlock")
         }
         if context.asksFirst {
-            context.console.line("Anyone who has this code has your account. Nobody else must see the screen now.")
+            context.console.line(
+                "Anyone who has this code has your account. Make sure that nobody else can see the screen now.")
             guard context.confirms("Show the code?") else {
                 context.console.line("Nothing was shown.")
                 return .failed
@@ -71,20 +72,20 @@ struct RecoveryCommand: Command {
 /// `kibo recover [--name NAME]`
 struct RecoverCommand: Command {
     let spec = CommandSpec(
-        "recover", .start, "Make your account again from its recovery code",
+        "recover", .start, "Bring your account back from its recovery code",
         options: [
             OptionSpec("--name", value: "NAME", help: "your name as others see it; you are asked if it is not given"),
             RecoveryCodes.fileOption,
         ],
         details: """
-            For a new disk, where no account is yet. Your key comes back with a new device, so friends keep you as the
+            For a new disk with no account yet. Your key comes back with a new device, so friends keep you as the
             person they know. The code holds no messages and no list of friends. For 30 days friends who have you
             on their list show up in kibo requests as soon as they are on the network. Accept those that you know:
-            what they have sent meanwhile waits on their side, and comes then. Groups come back with the friend
+            what they have sent meanwhile waits on their side, and arrives then. Groups come back with the friend
             who added you.
 
             The old device must not run any more. If somebody has stolen it, or has read the code, they can act as you:
-            then make a new account instead (kibo setup), and tell your friends by another way.
+            make a new account instead (kibo setup), and tell your friends in another way.
             """,
         examples: ["kibo recover", "kibo recover --name \"Anna Berg\" --code-file -"])
 
@@ -106,7 +107,7 @@ struct RecoverCommand: Command {
         console.line("Your id is \(account.id)")
         console.line("")
         console.line("Friends who have you on their list show up as requests for 30 days: kibo requests")
-        console.line("What they have sent meanwhile comes when you have accepted them. Older messages don't come back.")
+        console.line("What they have sent meanwhile arrives when you accept them. Older messages don't come back.")
         console.line("The old device must not run any more.")
         console.line("The file's permissions protect your key. To seal it with a passphrase: kibo passphrase")
         return .done

@@ -18,11 +18,11 @@ struct RosterCommand: Command {
         details: """
             The file contains the accounts with their names, and your signature. Copy it to each host, and name it in
             kibod.json5 there; kibod --check says if it can be used. The people in it are friends from then
-            on, without a request. Anyone who a user has removed, declined or blocked stays that way.
+            on, without a request. Anyone a user has removed, declined or blocked stays that way.
 
             add and remove change a file that you have signed, and sign it again. Then copy it to the hosts, and let
-            their daemons read it: kibo reload. Those who are removed from the file are not made friends on
-            further hosts. Where they are friends already they stay, until a user runs kibo remove.
+            their daemons read it: kibo reload. People removed from the file are not made friends on any more
+            hosts. Where they are already friends, they stay friends until a user runs kibo remove.
 
             With --nearby, check the list carefully: anyone on the network can choose any name.
             """,

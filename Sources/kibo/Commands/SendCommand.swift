@@ -23,12 +23,12 @@ struct SendCommand: Command {
             OptionSpec("--timeout", value: "SECONDS", help: "the longest time to wait"), Context.groupOption,
             OptionSpec(
                 "--to-device", value: "DEVICE",
-                help: "give it to a phone or the like with LocalSend: its name or id, or the beginning of one"),
+                help: "give it to a LocalSend device, such as a phone: its name or id, or the beginning of one"),
             OptionSpec("--pin", value: "PIN", help: "--to-device: the PIN that the device asks for"),
             OptionSpec("--no-wait", help: "--to-device: don't wait until it is taken"),
         ],
         details: """
-            The words behind CHAT are files if all of them are files or folders here, and else a text:
+            The words after CHAT are files if all of them are files or folders here, and otherwise a text:
               kibo send Anna see you at nine            the text "see you at nine"
               kibo send Anna report.pdf photos/         two offers
               kibo send Anna Ben report.pdf             the same to both: names come before files
@@ -52,7 +52,7 @@ struct SendCommand: Command {
             With --to-device there is no CHAT: all words are files, or a text, by the same rules. It goes to a
             device that kibo localsend lists. Its user is asked, and nothing is queued for one that is away.
             A device gets files or a text, not both, and up to 32 files and folders at once. What it has taken
-            stands in your notes. Ctrl-C stops waiting; to take it back: kibo localsend decline.
+            is in your notes. Ctrl-C stops waiting; to take it back: kibo localsend decline.
             """,
         examples: [
             "kibo send Anna The drawings are ready", "kibo send Anna drawings/ --wait done",

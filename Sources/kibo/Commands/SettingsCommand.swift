@@ -15,7 +15,7 @@ struct SettingsCommand: Command {
         ],
         options: [OptionSpec("--reset", help: "restore the default"), Context.tsvOption],
         details: """
-            Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart.
+            Without a KEY, this lists all settings. A change takes effect at once, and survives a restart.
             For a list, +WORD adds and -WORD (after --) removes; separate several with commas.
             files.folders takes WHO=/FOLDER, with * for every friend.
             """,

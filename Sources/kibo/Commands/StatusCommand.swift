@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo status`
 struct StatusCommand: Command {
     let spec = CommandSpec(
-        "status", .start, "Show who you are and how the daemon is",
+        "status", .start, "Show who you are and how the daemon is doing",
         details: """
             The exit code is 5 if there is no account yet or it is locked, and 3 if the daemon is not running.
             With --json: the result of system.status, with `hello`, `account` and `totals` beside it.

@@ -13,14 +13,15 @@ struct WatchCommand: Command {
             ),
             OptionSpec("--since", value: "SEQ", help: "start after this event; 0 is the oldest that is kept"),
             OptionSpec(
-                "--epoch", value: "EPOCH", help: "the log epoch of --since, as kibo status --json said then"),
+                "--epoch", value: "EPOCH",
+                help: "the log epoch that --since belongs to, as kibo status --json showed it then"),
             OptionSpec(
                 "--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added",
                 choices: EventType.allCases.map(\.rawValue)),
             OptionSpec("--reconnect", help: "if the daemon stops, wait for it and continue"),
         ],
         details: """
-            Runs until Ctrl-C. With --json each event is one line, and with --consumer too none is ever
+            Runs until Ctrl-C. With --json each event is one line, and with --consumer as well, none is ever
             missed: an event counts as dealt with once its line is written. With --reconnect it also waits for a
             daemon that is not running yet; connection changes are reported on standard error.
             """,

@@ -4,7 +4,7 @@ import Arguments
 extension Context {
     /// An option of all commands that print a list.
     static let tsvOption = OptionSpec(
-        "--tsv", help: "rows of whole fields with tabs between them, for programs")
+        "--tsv", help: "full rows with tabs between the fields, for programs")
 
     /// Whether the list is for a program.
     var isForCutting: Bool { arguments.has(Self.tsvOption.name) }

@@ -31,7 +31,7 @@ enum ManualWriter {
         page.section("FILES")
         page.item(
             "$XDG_RUNTIME_DIR/kibo/kibod.sock",
-            "the control socket of the user's daemon; without that variable in /run/user/UID, or else in /tmp/kibo-UID")
+            "the control socket of the user's daemon; without that variable, in /run/user/UID or else in /tmp/kibo-UID")
         page.item(
             "\(SocketPath.systemDirectory)/USER/kibod.sock",
             "the control socket of the system unit kibod@USER, which is used where the first one is missing")

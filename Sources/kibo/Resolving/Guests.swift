@@ -160,12 +160,12 @@ struct Guests {
         if action == "decline", let coming = self.current.first {
             throw Failure(
                 .notFound, "no offer waits",
-                hint: "To end one that comes in: kibo localsend decline \(short[coming.id] ?? coming.id)")
+                hint: "To stop one that is coming in: kibo localsend decline \(short[coming.id] ?? coming.id)")
         }
         if action == "decline", let going = currentGiven.first {
             throw Failure(
                 .notFound, "no offer waits for you",
-                hint: "To end what goes out: kibo localsend decline \(short[going.id] ?? going.id)")
+                hint: "To stop what is going out: kibo localsend decline \(short[going.id] ?? going.id)")
         }
         throw Failure(
             .notFound, "no offer waits",

@@ -32,7 +32,7 @@ enum Pages {
     }
 
     /// All objects of a list, page after page.
-    /// - Parameter cursor: the parameter that takes the `next` of the page before.
+    /// - Parameter cursor: the parameter that takes the `next` of the previous page.
     static func all<Object: ContractObject>(
         _ client: ControlClient, _ method: String, _ params: JSONObject = [:], field: String, cursor: String = "before"
     ) throws -> [Object] {

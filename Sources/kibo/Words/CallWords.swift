@@ -27,7 +27,7 @@ enum CallWords {
         case .ringing: return "ringing in \(place)"
         case .active: return "you are talking in \(place) with \(all)"
         case .connecting, .away: return nil
-        case .ended: return "the call of \(place) is over"
+        case .ended: return "the call in \(place) is over"
         }
     }
 

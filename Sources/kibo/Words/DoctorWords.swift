@@ -29,10 +29,10 @@ enum DoctorWords {
         case .couriersRefuse: "named by you, but keeping nothing for others: \(p.names)"
         case .couriersUnknown: "named by you, but not met since, or their Kibo is too old: \(p.names)"
         case .friendsWithoutCourier:
-            "their couriers are no friends of yours, so what you write waits here while they are away: \(p.names)"
+            "their couriers are not your friends, so what you write waits here while they are away: \(p.names)"
         case .recoveryCodeUnseen: "the recovery code was never shown: if this disk is lost, so is the account"
         case .noInterface: "none"
-        case .interfacesMissing: "\(p["names"]) is configured, and not there or not up; it is used once it is"
+        case .interfacesMissing: "\(p["names"]) is configured, but missing or down; it is used once it is up"
         case .alone: "nobody can be reached from \(p["address"]) of \(p["name"]): its mask leaves no room for others"
         case .otherSubnet:
             "other Kibos are on the same cable in another subnet, at \(p["addresses"]): they can't be reached from here"
@@ -48,9 +48,9 @@ enum DoctorWords {
         case .realmWithoutKey:
             "announcements of a realm have come since the start; its members can't be reached without its key"
         case .otherRealm: "announcements of another realm, or of none, have come since the start"
-        case .noFriendConnected: "not tried, because no friend on another host is connected who could dial us"
+        case .noFriendConnected: "not tried, because no friend who could dial us from another host is connected"
         case .noFriendCanDial:
-            "not checked: no answer from \(p.names), whose Kibo tries this once in ten seconds; run it again later"
+            "not checked: no answer from \(p.names), whose Kibo tries this once in ten seconds; run this again later"
         case .reached: "\(p.name) reached us at \(p["address"])"
         case .wasDialled: "\(p.name) has connected to us"
         case .notReached: "\(p.name) can't reach us at \(p["address"]): \(p["detail"])"

@@ -137,7 +137,7 @@ enum HintWords {
         case .deleteForMe: "For yourself alone: kibo delete \(p.id) --for me"
         case .answerOrReact: "You can answer it or react to it: kibo react \(p.id) 👍"
         case .checkDatabase: "To check the database: kibo doctor"
-        case .giveNext: "Use `next` of the page before: kibo rpc METHOD '{\"after\": \"NEXT\"}'"
+        case .giveNext: "Use `next` of the previous page: kibo rpc METHOD '{\"after\": \"NEXT\"}'"
         case .givePosition: "Use the `position` of a message: kibo read CHAT --before POS"
         case .beginAgain: "The setting messages.order was changed: start again without a position: kibo read CHAT"
         case .exportAgain: "Export again: kibo export"

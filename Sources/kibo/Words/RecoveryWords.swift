@@ -25,8 +25,8 @@ enum RecoveryWords {
         switch RecoveryCheck(rawValue: result) {
         case .right: "This is the recovery code of your account."
         case .other: "This is the recovery code of another account."
-        case .damaged: "This is no whole recovery code. " + mend(places)
-        case .some(.none), nil: "This is no recovery code: one begins with kiborecover1."
+        case .damaged: "This is not a whole recovery code. " + mend(places)
+        case .some(.none), nil: "This is not a recovery code: they begin with kiborecover1."
         }
     }
 

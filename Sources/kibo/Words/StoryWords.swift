@@ -61,17 +61,18 @@ enum StoryWords {
         case .held: return "\(p.courier) keeps it for \(p.name) until \(p.keptUntil)."
         case .broughtOver: return "\(p.courier) says that \(p.name) has it; \(p.name)'s own answer isn't here yet."
         case .courierFull: return "\(p.courier), who keeps messages for \(p.name), has no room for it."
-        case .goesToCourier: return "\(p.courier) gets it, to keep it for \(p.name), unless \(p.name) is back before."
+        case .goesToCourier:
+            return "\(p.courier) will get it and keep it for \(p.name), unless \(p.name) is back first."
         case .couriersAway: return "Those who keep messages for \(p.name) are away, too: \(p.couriers)."
         case .couriersGivenUp:
             return "\(p.name)'s couriers have lost it several times, so it waits until \(p.name) is here."
         case .couriersRefuse: return "Named by \(p.name), but keeping nothing for others: \(p.couriers)."
         case .couriersUnknown:
             return "Named by \(p.name), but not met since, or their Kibo is too old: \(p.couriers)."
-        case .noCourier: return "\(p.name) has named no friend of yours who would keep it meanwhile."
+        case .noCourier: return "No friend of yours keeps messages for \(p.name)."
         case .fileHeld: return "\(p.files): also kept by \(p.couriers)."
         case .fileGoesToCourier: return "\(p.files): still to be fetched from this computer by \(p.couriers)."
-        case .fileWaitsForBoth: return "\(p.files): not left with couriers, and can be had when \(p.name) is here."
+        case .fileWaitsForBoth: return "\(p.files): not left with couriers; \(p.name) can get them when they are here."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
         case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."
@@ -80,7 +81,7 @@ enum StoryWords {
         case .fileAwaitsAnswer:
             return "\(p.file) waits for your answer: kibo get \(p.transfer) or kibo decline \(p.transfer)"
         case .fileHeldBack:
-            return "\(p.file) is held back by \(p.name): \(p.types). It goes if \(p.name) takes it anyway."
+            return "\(p.file) is held back by \(p.name): \(p.types). It is sent if \(p.name) takes it anyway."
         case .fileHeldBackHere:
             return
                 "\(p.file) is held back: \(p.types). To take it: kibo get --any-type \(p.transfer); or: kibo decline \(p.transfer)"

@@ -95,7 +95,7 @@ struct ChatRoomsTests {
         for key in [Keystroke.control("c"), .control("d")] {
             scene.press(key)
             #expect(!scene.controller.drainEffects().contains(.quit))
-            #expect(scene.screen.contains("You have begun a text to Anna."))
+            #expect(scene.screen.contains("You have started a message to Anna."))
             scene.press(.left, key)
             #expect(!scene.controller.drainEffects().contains(.quit))
             scene.press(key)
