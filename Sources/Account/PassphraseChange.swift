@@ -30,8 +30,8 @@ struct PassphraseChange: Sendable {
 
     /// Takes all steps. It blocks.
     /// - Throws: what went wrong before the keys were replaced; then nothing has changed.
-    /// - Returns: what went wrong after the keys were replaced, in words; nil if nothing did. The new passphrase is
-    ///   valid all the same, and the next start finishes the change.
+    /// - Returns: what went wrong after the keys were replaced, in words; nil if nothing did. Either way the new
+    ///   passphrase is valid, and the next start finishes the change.
     func run() throws(StartError) -> String? {
         do {
             try perform(.prepareRemembered)

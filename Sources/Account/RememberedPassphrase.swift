@@ -104,7 +104,7 @@ struct RememberedPassphrase: Sendable {
             } catch let problem as SecretFile.Problem {
                 report("\(path) is not used: \(problem.text)")
             } catch Keystore.Failure.wrongPassphrase {
-                // Only who has made the credential can replace it; the daemon's own file goes beside it.
+                // Only the maker of the credential can replace it; the daemon's own file goes beside it.
                 report(
                     source == .credential
                         ? "\(Self.credential) is not the passphrase of this account: seal the right one with systemd-creds, or "

@@ -13,7 +13,7 @@ struct Inviter: Sendable {
     /// The name of the user who invites.
     let me: String
     let link: String
-    /// Where Kibo can be had; empty where nobody has said so.
+    /// Where people get Kibo; empty if nobody has said.
     let package: String
     let evenOnKibo: Bool
 

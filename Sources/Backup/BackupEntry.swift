@@ -8,7 +8,7 @@ public enum BackupEntry: Hashable, Sendable {
     case picture(digest: [UInt8], bytes: [UInt8])
     /// The rows that follow belong to this table, and have these columns.
     case table(BackupTable)
-    /// CBOR arrays of cells, one behind the other: null, an integer, text or bytes for each column.
+    /// CBOR arrays of cells, one after another: null, an integer, text or bytes for each column.
     case rows([UInt8])
     /// The last one: how many rows each table had.
     case end([BackupTableCount])

@@ -9,7 +9,7 @@ public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the seal held doesn't follow the definition: the program that wrote the file had a fault. Everything before
     /// this byte of the file is in order.
     case malformed(at: Int, String)
-    /// The compressor failed, for want of memory.
+    /// The compressor failed because memory ran out.
     case outOfMemory
 
     public var description: String {

@@ -98,7 +98,7 @@ import Threads
         return !(now - days...now + days).contains(last.madeAt)
     }
 
-    /// Keeps when and where a backup was made. If that can't be written, the backup counts all the same.
+    /// Stores when and where a backup was made. The backup counts even if that can't be written.
     private func noting(_ make: () async throws -> BackupSummary) async throws -> BackupSummary {
         let summary = try await make()
         let directory = environment.directory

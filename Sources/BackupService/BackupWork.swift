@@ -19,7 +19,7 @@ final class BackupWork: Sendable {
     /// How far it is.
     var progress: BackupStatus.Running { state.withLock { $0.progress } }
 
-    /// A step begins, of which so much is to do; 0 if that is not known.
+    /// Begins a step with this much to do; 0 if that is not known.
     func begin(_ step: BackupStatus.Step, total: Int64 = 0) {
         state.withLock { $0.progress = BackupStatus.Running(step: step, done: 0, total: total) }
     }

@@ -52,7 +52,7 @@ import Vocabulary
         }
     }
 
-    /// Tells the machine who the members of a group are; nil for all groups of which a call is known.
+    /// Tells the machine who the members of a group are; nil for all groups with a known call.
     private func regroup(_ root: EntryHash?) {
         service.tell { machine, now, wall in
             (root.map { [$0] } ?? machine.roots.sorted()).flatMap {

@@ -61,7 +61,7 @@ enum ControlLimits {
     static let uploads = 256
     /// Files of a folder that is uploaded: a browser hands them over one by one.
     static let uploadedFiles: Int64 = 10_000
-    /// Bytes of a picture that becomes an avatar, and of an address book: as many as are read of them.
+    /// Bytes of a picture that becomes an avatar, and of an address book: no more than this is read of either.
     static let uploadedPicture: Int64 = 64 << 20
     static let uploadedAddressBook: Int64 = 1 << 30
     /// The age at which an upload that no message names is removed.

@@ -178,7 +178,7 @@ extension Options {
     fileprivate func differences() -> [String] {
         var fresh = self
         do { try fresh.readFile(isStrict: true) } catch {
-            // A start goes on without the disk for downloads or an interface, and then the file is in use all the same.
+            // A start goes on without the disk for downloads or an interface, and even then the file is in use.
             do { try fresh.readFile(isStrict: false) } catch { return [error.message] }
             if fresh.configuration != configuration { return [error.message] }
         }

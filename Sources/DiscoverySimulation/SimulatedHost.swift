@@ -66,7 +66,7 @@ extension SimulatedHost {
         machine?.peerExchange = digest
     }
 
-    /// Its machine has heard another host, of which it may have the card.
+    /// Its machine has heard another host, whose card it may have.
     func heard(_ other: SimulatedHost, at address: SocketAddress, isNew: Bool, now: Instant) {
         dials?.heard(other.device, at: address, isNew: isNew, now: now)
         let theirs = machine?.peerExchange(of: other.device) ?? .empty

@@ -29,7 +29,7 @@ import Runtime
                 advice: advice.map { [$0] } ?? [])
         }
         let named = configuration.interfaces
-        // One that carries no announcements is not watched, and is used all the same.
+        // One that carries no announcements is not watched, but is still used.
         let there = Set(((try? NetworkInterfaces.list()) ?? []).filter(\.isUp).map(\.name))
         let missing = (named ?? []).filter { !there.contains($0) }
         if !missing.isEmpty { findings.append(Remark(.interfacesMissing, ["names": .strings(missing)])) }

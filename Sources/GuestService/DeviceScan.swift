@@ -39,7 +39,7 @@ import Reactor
     /// Begins.
     /// - Parameters:
     ///   - program: what talks with the devices.
-    ///   - own: what they are told of this host.
+    ///   - own: what they are told about this host.
     ///   - mayBePlain: whether devices without TLS may be spoken with, too.
     ///   - met: is called for each device that has said who it is.
     ///   - over: is called once, when all have answered or have had their time, and not after ``stop()``.

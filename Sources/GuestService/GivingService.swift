@@ -271,7 +271,7 @@ import Vocabulary
     private func settle(_ id: UUIDv7, _ state: GuestOffer.State, _ lost: OfferTable.LostFile?) {
         guard let gift = gifts[id], let given = table.isOver(id) else { return }
         gift.errand.end()
-        // A folder of which the device took some stands in the note as a whole.
+        // If the device took some of a folder, the note has the whole folder.
         let places = Set(given.map { gift.files[$0].source })
         let sources = gift.sources.enumerated().filter { places.contains($0.offset) }.map(\.element)
         let isGiven = gift.text == nil ? !sources.isEmpty : state == .taken

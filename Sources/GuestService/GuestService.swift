@@ -331,7 +331,7 @@ import Vocabulary
         return file
     }
 
-    /// Where a file belongs of the offer whose files come; nil if it lies in no folder.
+    /// Where a file of the offer that is coming in belongs; nil if it is in no folder.
     private func place(of item: GuestOffer.Item, of offer: Int) -> Place? {
         guard let root = table.root(of: Int(item.number), of: offer), let path = item.folder else { return nil }
         let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
@@ -520,7 +520,7 @@ import Vocabulary
 
     // MARK: The end of an offer
 
-    /// Writes the notes of an offer no file of which is open any more.
+    /// Writes the notes of an offer that has no open files any more.
     private func settle() {
         guard let settled = table.settled(), settling.insert(settled.id).inserted else { return }
         let directory = directory

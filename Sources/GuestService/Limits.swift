@@ -8,9 +8,9 @@ enum GuestLimits {
     static let endedLife = Duration.seconds(600)
     /// Numbers of offers and files that each start of the bridge has for itself.
     static let numbersOfRun = 1_000_000_000
-    /// Folders one in the other that are made for a file. A file in deeper ones lies in the last of these.
+    /// How deeply nested folders are made for a file. A file that was deeper goes into the last of these.
     static let folders = 16
-    /// Folders of an offer that are made for its files, without those outermost ones of which each is named by one file.
+    /// Folders that are made for the files of an offer. Beyond that, a file adds at most its outermost folder.
     static let foldersOfOffer = 1_000
     /// Ports that are tried, from the usual one on.
     static let ports: UInt16 = 10

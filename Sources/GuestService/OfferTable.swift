@@ -40,7 +40,7 @@ package struct OfferTable: Sendable {
         var ending: (state: GuestOffer.State, lost: LostFile?)?
     }
 
-    /// An offer no file of which is open any more.
+    /// An offer that has no open files any more.
     package struct Settled: Sendable {
         package let id: UUIDv7
         package let device: String
@@ -197,8 +197,8 @@ package struct OfferTable: Sendable {
         return found
     }
 
-    /// The number of the outermost folder that a file lies in; nil if it lies in none. Files with the same number belong into the
-    /// same directory, and those with another one don't.
+    /// The number of the outermost folder that a file is in; nil if it is in none. Files with the same number belong in
+    /// the same directory, and those with different numbers don't.
     package func root(of item: Int, of number: Int) -> Int? { open(number).flatMap { entries[$0].roots[item] } }
 
     /// A file is whole, and is about to be looked at.
@@ -244,7 +244,7 @@ package struct OfferTable: Sendable {
         return entries[place].offer
     }
 
-    /// An offer no file of which is open any more, and that was not told yet. It ends with ``settle(_:problem:now:)``.
+    /// An offer that has no open files any more and was not reported yet. It ends with ``settle(_:problem:now:)``.
     package func settled() -> Settled? {
         guard
             let entry = entries.first(where: { entry in

@@ -31,8 +31,8 @@ package struct OfferedName: Sendable {
     }
 
     /// - Parameters:
-    ///   - offered: any signs at all. Nothing of what is made of it leads out of a directory.
-    ///   - depth: the most folders; a file in deeper ones lies in the last of these.
+    ///   - offered: any characters at all. Nothing that is made from it leads out of a directory.
+    ///   - depth: the most folders; a file that was deeper goes into the last of these.
     package init(_ offered: String, depth: Int = .max) {
         // By bytes, because a slash and an accent after it are one character, which is no slash.
         let parts = offered.utf8.split(separator: UInt8(ascii: "/"))

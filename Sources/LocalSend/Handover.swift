@@ -107,7 +107,7 @@ public struct Handover: Sendable {
         }
     }
 
-    /// The user ends it. What was asked last is not waited for any more.
+    /// The user ends it. It doesn't wait for the last answer any more.
     public mutating func stop() -> Step {
         switch phase {
         case .greeting: end(.stopped, nil)

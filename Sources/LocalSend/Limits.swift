@@ -41,8 +41,8 @@ public enum LocalSendLimits {
     /// made up, and requests over TCP have a measure each.
     public static let announcementsOfSource = RateLimit(burst: 2, perSecond: 2)
     public static let announcements = RateLimit(burst: 50, perSecond: 50)
-    /// The same from all IPv6 addresses, of which one neighbour can take any number: half of all, so that the rest is left for
-    /// IPv4, which the protocol uses.
+    /// The same from all IPv6 addresses. One neighbour can take any number of those, so they get half of all, and the
+    /// rest is left for IPv4, which the protocol uses.
     public static let announcementsOfSix = RateLimit(burst: 25, perSecond: 25)
     /// Devices that are shown, of one source and in all, and how long one is without being heard.
     public static let devicesOfSource = 4

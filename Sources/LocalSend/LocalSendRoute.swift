@@ -2,7 +2,7 @@ import Basics
 
 /// A request that is answered. Everything else is not found.
 public enum LocalSendRoute: Hashable, Sendable {
-    /// Who is here; `fingerprint` is that of who asks.
+    /// Asks who is here; `fingerprint` is the asker's.
     case info(fingerprint: String?)
     case register
     case prepareUpload(pin: String?)
@@ -42,7 +42,7 @@ public enum LocalSendRoute: Hashable, Sendable {
         }
     }
 
-    /// The values behind a question mark, of which each name stands once; as forms write them, with a plus for a space.
+    /// The values after a question mark, each name once; as forms write them, with a plus for a space.
     private struct Query {
         private var values: [String: String] = [:]
 

@@ -33,7 +33,7 @@ import Reactor
         exchange.intake = .passed { [weak self] bytes in
             guard let self, outcome == .whole else { return true }
             outcome = count(bytes.count) ? write(bytes) : .broken
-            // The device is not to send gigabytes in vain.
+            // The device must not send gigabytes for nothing.
             if outcome != .whole { exchange.abort() }
             return true
         }

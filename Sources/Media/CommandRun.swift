@@ -154,7 +154,7 @@ private struct Talk {
             if count > 0 { input = input.dropFirst(count) }
             if count < 0, errno == EAGAIN { break }
             if count < 0, errno == EINTR { continue }
-            // All is written, or the child reads no more, which is its own affair.
+            // Everything is written, or the child has stopped reading, which is its own business.
             if input.isEmpty || count <= 0 {
                 close(to)
                 to = -1

@@ -95,7 +95,7 @@ package final class MediaProgram: Sendable {
 
     // MARK: What is shown
 
-    /// A small picture of a picture; nil if none can be had in time. Blocking.
+    /// A small version of a picture; nil if it can't be made in time. Blocking.
     /// - Parameter file: open for reading; its position moves.
     package func preview(ofPicture file: CInt, until deadline: Instant) -> [UInt8]? {
         preview { path throws(Failure) in
@@ -103,7 +103,7 @@ package final class MediaProgram: Sendable {
         }
     }
 
-    /// A small picture of a film's beginning; nil if none can be had in time. Blocking.
+    /// A small picture of a film's beginning; nil if it can't be made in time. Blocking.
     ///
     /// No program of ours decodes films: kibo-media becomes one of the host's that does. So the user's own films have a
     /// preview, and no other film gets one.
@@ -353,7 +353,7 @@ extension MediaProgram {
     /// - Parameters:
     ///   - file: open for reading; its position moves.
     ///   - side: pixels of the longer side, 320 or 1280.
-    /// - Returns: nil if none can be had in time.
+    /// - Returns: nil if it can't be made in time.
     package func thumbnail(of file: CInt, side: Int64, until deadline: Instant) -> Thumbnail? {
         guard let path else { return nil }
         do throws(Failure) {

@@ -2,7 +2,7 @@ import Basics
 
 /// The bounds of notifications and of the hook command, with unit and reason.
 enum NotificationLimits {
-    // MARK: What is told of
+    // MARK: What is reported
 
     /// Messages and chats that wait to be looked up; beyond them the oldest are left out.
     static let waiting = 1024
@@ -16,7 +16,7 @@ enum NotificationLimits {
     /// See ``title``.
     static let body = 300
 
-    /// Requests to be friends that are told of one by one; the others are summed up.
+    /// Friend requests that are reported one by one; the others are summed up.
     static let requests = RateLimit(burst: 5, every: .seconds(300))
     /// How long requests are gathered for a sum, and the time between two sums.
     static let requestsGather = Duration.seconds(10)

@@ -77,7 +77,8 @@ package struct NotificationBoard: Sendable {
         for place in entries.keys.sorted(by: { $0.tag < $1.tag }) { withdraw(place) }
     }
 
-    /// Notes that the user has closed a notification, or pressed a button of it. What has come since it was shown waits all the same.
+    /// Notes that the user has closed a notification, or pressed one of its buttons. What has come since it was shown
+    /// still waits.
     /// - Parameter isOpen: whether the notification may still be on the screen.
     package mutating func wasSeen(_ place: NotificationPlace, isOpen: Bool = false) {
         guard let entry = entries[place] else { return }

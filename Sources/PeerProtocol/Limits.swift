@@ -124,14 +124,13 @@ public enum PeerLimits {
     public static let logScan = 512
     /// Entries that one device may have at one place: one is right, two are a fork, and more are nothing but more of it.
     public static let forksAtPlace = 16
-    /// Entries held of one group, their bytes, those of one device, and those of which it isn't known yet whether a
-    /// member wrote them: pages come in an order that needs none of it, and live messages that overtake each other a
-    /// few.
+    /// Entries held of one group, their bytes, those of one device, and those that may not be a member's, as far as is
+    /// known yet. Pages come in an order that needs none of this; live messages that overtake each other need a few.
     public static let heldEntries = 4096
     public static let heldBytes = 8 << 20
     public static let heldEntriesOfDevice = heldEntries / 4
     public static let heldUnproven = 256
-    /// An entry whose author isn't known yet to be a member is held while fewer of its device are, of whichever sort.
+    /// An entry whose author isn't known to be a member yet is held while fewer entries of its device are, of any sort.
     public static let heldUnprovenOfDevice = heldUnproven / 4
     /// How long an entry is held for another that no member gives, before it is shown without.
     public static let heldTime = Duration.seconds(24 * 3600)
@@ -238,7 +237,8 @@ public enum PeerLimits {
     static let callRingLost = Duration.seconds(20)
     /// How long an end is remembered and told to devices that have not heard it.
     public static let callMemory = Duration.seconds(60)
-    /// The time between two writes of a call in which nothing else changes: a crash loses so much of its duration at most.
+    /// The time between two writes of a call in which nothing else changes: a crash loses at most this much of its
+    /// duration.
     static let callKeepTime = Duration.seconds(30)
     /// How late a tick may be before it is taken for that of a host that has slept.
     static let callLateTick = Duration.seconds(10)
@@ -284,7 +284,7 @@ public enum PeerLimits {
     /// How long after a mail note has come parcels are sealed to its key.
     public static let mailKeyUse = Duration.seconds(35 * 24 * 3600)
     /// When a device makes a new mail key, and when it forgets one: a week in which the note was given, the weeks in which
-    /// parcels were sealed to it, the days that they lie with a courier, and a week to spare.
+    /// parcels were sealed to it, the days that a courier keeps them, and a week to spare.
     public static let mailKeyRenewal = Duration.seconds(7 * 24 * 3600)
     public static let mailKeyLife = Duration.seconds(70 * 24 * 3600)
     /// Frames in a parcel: what somebody writes in a day.

@@ -9,7 +9,7 @@ enum RuntimeLimits {
     /// a share that has to be mounted first, is there by then.
     static let namedPlacePatience = Duration.seconds(5)
     /// Changes that the disk has refused and that are tried again: more than transfers and contacts can cause before a
-    /// user looks. Then the first and the longest pause between two attempts, each of which is one small transaction.
+    /// user looks. Then the first and the longest pause between two attempts; each attempt is one small transaction.
     static let retriedCommits = (
         count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
     )

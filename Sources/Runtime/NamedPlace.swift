@@ -14,7 +14,7 @@ package enum NamedPlace {
     /// The paths at which threads look that nobody waits for any more.
     private static let hanging = Lock<Set<String>>([])
 
-    /// Looks at a path on a thread of its own. It blocks, but only for so long.
+    /// Looks at a path on a thread of its own. It blocks, but only for a limited time.
     ///
     /// A thread that got no answer stays until the kernel gives it one. As long as it stays, the path is not looked at again.
     /// - Parameters:

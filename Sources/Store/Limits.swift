@@ -148,9 +148,9 @@ public enum StoreLimits {
     /// Files left out of a transfer that are stored with path and detail; the others are stored with size and reason,
     /// or only counted.
     public static let shownProblems: Int64 = 1000
-    /// Bytes of a body that stands in the outbox itself; a longer one stands beside it. SQLite reads a row that isn't whole
-    /// on one page (some 1,000 bytes) to its end each time it compares it with the place that it looks for, so half a
-    /// megabyte for somebody who is away would make every search in the outbox slow.
+    /// Bytes of a body that is kept in the outbox itself; a longer one is kept beside it. If a row doesn't fit on one
+    /// page (some 1,000 bytes), SQLite reads all of it each time it compares it with the place that it looks for, so
+    /// half a megabyte for somebody who is away would make every search in the outbox slow.
     static let outboxBodyInRow = 768
     /// Entries of the address book that one profile is matched with: a family shares a number, but larger groups don't.
     static let addressOwners: Int64 = 16

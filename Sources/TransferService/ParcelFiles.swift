@@ -10,7 +10,7 @@ import Transfer
 /// The files that go with parcels (docs/PROTOCOL-COURIERS.md): fetches those that are to be kept for others, removes those
 /// that are kept no more, and knows which of our transfers couriers have.
 ///
-/// The row of a file comes first and goes first: what lies in the folder without a row is nobody's.
+/// The row of a file is written first and removed first: a file in the folder without a row is nobody's.
 @ReactorActor final class ParcelFiles {
     /// The folder with the sealed files that are kept for others.
     nonisolated let directory: String

@@ -1,9 +1,9 @@
 import Basics
 import Store
 
-/// Whose file for a parcel a courier fetches next. A maker has one turn at a time. After a turn in vain the file and its
-/// maker wait, longer each time; and when all turns are taken and somebody waits, one that takes too long is over. So those
-/// who give slowly, or nothing, cost little and keep nobody else's files back.
+/// Decides whose file for a parcel a courier fetches next. A maker has one turn at a time. After a turn that brought
+/// nothing, the file and its maker wait, longer each time. When all turns are taken and somebody waits, a turn that
+/// takes too long is over. So those who give slowly, or nothing, cost little and hold up nobody else's files.
 struct ParcelTurns {
     /// The files that are not here yet, the oldest first.
     private(set) var lacking: [SealedFileRow] = []
@@ -14,8 +14,8 @@ struct ParcelTurns {
     /// The same for makers that have given nothing in their last turn. The longer somebody has to wait, the later they come.
     private var setbacks: [AccountID: (until: Instant, next: Duration)] = [:]
 
-    /// Takes the list of files that are not here yet in place of the one before.
-    /// - Returns: files that are being fetched and not wanted any more, or of which others have the ids now.
+    /// Replaces the list of files that are not here yet.
+    /// - Returns: files that are being fetched but not wanted any more, or whose ids belong to others now.
     mutating func replace(_ files: [SealedFileRow]) -> [UUIDv7] {
         lacking = files
         let ids = Set(files.map(\.id))

@@ -2,8 +2,8 @@ import Basics
 import Threads
 import Transfer
 
-/// What was sent of files since the daemon started, by transfer. A transfer that goes on over another connection finds
-/// its own record again, unless too many others have begun meanwhile.
+/// Which parts of files were sent since the daemon started, by transfer. A transfer that continues over another
+/// connection finds its own record again, unless too many others have begun meanwhile.
 package final class SentFiles: Sendable {
     private struct State {
         var files: [UUIDv7: SentChunks] = [:]

@@ -73,8 +73,8 @@ struct StoreJournal: TransferJournal {
             row.life.finalModified = modified
             row.path = path
             row.partPath = nil
-            // The transfer was cancelled at the last moment. The file is there all the same, and the user must be able
-            // to find it.
+            // The transfer was cancelled at the last moment. The file is still there, and the user must be able to find
+            // it.
             if row.state.isOver { return try transaction.update(row, isKnown: true) }
             row.state = .done
             try TransferRecords.complete(&row, in: transaction)

@@ -27,7 +27,7 @@ public enum CallOutcome: String, StoredWord, WireWord {
     case busy
     /// There was no way to ring: the other side was away, or nothing could ring there.
     case unreachable
-    /// It was answered, and no connection came about.
+    /// It was answered, but no connection could be made.
     case failed
 
     public var stored: Int64 {
@@ -93,7 +93,7 @@ public enum CallEnding: String, CaseIterable, Hashable, Sendable {
     case unsupported
     /// The settings of the person who was called don't let this call ring.
     case notAllowed = "not_allowed"
-    /// No connection came about.
+    /// No connection could be made.
     case failed
     /// The other side, or the window, was not heard from any more.
     case lost

@@ -26,7 +26,7 @@ enum MediaLimits {
 
     /// Pixels on one side of a picture that is looked through for codes: a code that a camera sees well has some 200.
     static let codeSide: ClosedRange<Int32> = 1...512
-    /// Codes that are told of one picture, and bytes of all their texts.
+    /// Codes that are reported for one picture, and bytes of all their texts.
     static let codes: Int32 = 16
     static let codeTexts: Int32 = 64 << 10
     /// Bytes of address space for codes: the libraries of this program, the picture, and what is searched.

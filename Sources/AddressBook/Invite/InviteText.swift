@@ -16,7 +16,7 @@ public struct InviteText: Hashable, Sendable {
     public var isPersonal: Bool { template.contains("{name}") }
 
     /// The text for one recipient. Braces in a value stay as they are.
-    /// - Parameter package: where Kibo can be had; empty where nobody has said so.
+    /// - Parameter package: where people get Kibo; empty if nobody has said.
     public func filled(name: String, me: String, link: String, package: String) -> String {
         let values = [
             "{name}": name, "{me}": me, "{link}": link, "{package}": package.isEmpty ? Self.unknownPackage : package,

@@ -14,7 +14,7 @@ extension ForeignText {
         text.utf8.count <= 28 && taggedFlags.contains { $0.elementsEqual(text.unicodeScalars) }
     }
 
-    /// Whether a text may contain this hostile character all the same: a mark of direction or the tag of a flag. The
+    /// Whether a text may contain this character although it is hostile: a mark of direction or the tag of a flag. The
     /// characters around it decide whether it is shown or escaped.
     public static func isWritten(_ scalar: Unicode.Scalar) -> Bool {
         isMark(scalar) || isOpening(scalar) || isClosing(scalar) || 0xE0020...0xE007F ~= scalar.value

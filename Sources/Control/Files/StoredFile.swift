@@ -8,7 +8,7 @@ import Store
 import Transfer
 import Vocabulary
 
-/// A whole file of a transfer, or of a folder in one, as it lies on this host.
+/// A whole file of a transfer, or of a folder in one, as it is on this host's disk.
 struct StoredFile: Sendable {
     let name: String
     let size: Int64

@@ -134,7 +134,7 @@ import Store
                 if !hasMore { return conversation }
             }
         } catch StoreError.full {
-            // The messages were read all the same, so store that as soon as there is room.
+            // The messages were still read, so store that as soon as there is room.
             keepMarking(.markedRead(id, upTo: last), mark)
             throw StoreError.full
         }

@@ -42,7 +42,7 @@ import Vocabulary
         }
     }
 
-    /// For each recipient, the parcels that were handed over and of which not all files are taken.
+    /// For each recipient, the number of parcels that were handed over and still have files to be taken.
     private nonisolated static func outstaying(_ transaction: ReadTransaction) throws -> [AccountID: Int] {
         let rows = try SealedFiles.outstaying(limit: Int(MessagingLimits.parcels), transaction)
         return Dictionary(grouping: rows, by: \.recipient).mapValues(\.count)

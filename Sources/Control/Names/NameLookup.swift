@@ -194,7 +194,7 @@ struct NameLookup: Sendable {
             Named(kind: .notes, id: id, name: Names.notes, conversation: conversation, word: ""))
     }
 
-    /// Adds an unknown account. Its id is clear all the same.
+    /// Adds an unknown account. Even so, its id is clear.
     mutating func addUnknown(_ id: AccountID) {
         add(stranger: id.description, name: Names.placeholder(for: id), isKnown: false, since: .init(milliseconds: 0))
     }

@@ -5,8 +5,8 @@ import Messaging
 /// The place of a person in a list by names, where a page ends and the next one begins, even if the person is gone or
 /// has another name by then.
 struct NamePlace: Comparable, CustomStringConvertible {
-    /// Bytes of a name's collation key by which it is sorted: a place must fit the interface's opaque texts. Names
-    /// whose keys are equal up to there are sorted by what tells them apart.
+    /// Bytes of a name's collation key that it is sorted by: a place must fit the interface's opaque texts. Names whose
+    /// keys are equal that far are sorted by what tells them apart.
     private static let keyBytes = 150
 
     private let key: [UInt8]

@@ -6,11 +6,11 @@ import Reactor
 import Runtime
 import Transfer
 
-/// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of
-/// the upload (`about`), since when it is here (`since`), and whether all of it is here (`finished`). The folder is the
-/// truth: after a kill everything is read from it.
+/// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known
+/// about the upload (`about`), how long it has been here (`since`), and whether all of it is here (`finished`). The
+/// folder is the truth: after a kill everything is read from it.
 ///
-/// Its methods block. Names come checked; all the same no link is followed.
+/// Its methods block. Names come checked; still, no link is followed.
 struct UploadFiles: Sendable {
     /// An operation that the system refused.
     struct Failure: Error, CustomStringConvertible {

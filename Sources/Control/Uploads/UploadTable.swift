@@ -277,9 +277,9 @@ struct UploadTable {
         let kept: Int64?
     }
 
-    /// Stamps the uploads that no search has seen before, or whose stamp lies in the future because an older copy of
-    /// the database is back.
-    /// - Returns: their ids; the caller writes down that they are here since now.
+    /// Stamps the uploads that no search has seen before, or whose stamp is in the future because an older copy of
+    /// the database was put back.
+    /// - Returns: their ids; the caller writes down that they have been here since now.
     mutating func stamp(now: Int64) -> [UUIDv7] {
         let new = entries.filter { _, entry in !entry.isBusy && entry.record.since.map { $0 > now } ?? true }.keys
         for id in new { entries[id]?.record.since = now }

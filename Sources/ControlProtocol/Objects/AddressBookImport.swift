@@ -28,7 +28,7 @@ public struct AddressBookImport: ContractObject {
     public var removed: Int64 = 0
     /// Cards that were not taken.
     public var skipped: Int64 = 0
-    /// Numbers without `+` that could not be read for want of a country.
+    /// Numbers without `+` that could not be read because their country is unknown.
     public var numbersWithoutCountry: Int64 = 0
     /// The country that numbers without `+` are taken to be from, ISO 3166-1 alpha-2; nil if unknown.
     public var country: String?

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// What clients are told of a reason.
+/// What clients are told about a reason.
 extension Reason {
     /// Whether the same request may succeed later without anybody changing it.
     public var isRetryable: Bool {

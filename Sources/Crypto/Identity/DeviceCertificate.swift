@@ -70,8 +70,8 @@ public struct DeviceCertificate: Hashable, Sendable {
     /// - Throws: ``Failure``.
     public init(decoding bytes: [UInt8]) throws(Failure) { try self.init(bytes, isTrusted: false) }
 
-    /// Decodes bytes that were checked when they came and lie on our own disk since. The signature costs more than all the
-    /// rest, and isn't checked again.
+    /// Decodes bytes that were checked when they came and have been on our own disk since. The signature costs more
+    /// than all the rest, and isn't checked again.
     /// - Throws: ``Failure``, but never `.forged`.
     public init(trusting bytes: [UInt8]) throws(Failure) { try self.init(bytes, isTrusted: true) }
 

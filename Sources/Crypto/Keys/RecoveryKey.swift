@@ -35,7 +35,7 @@ extension SigningKey {
     public var recoveryKey: AgreementKey {
         let label = Array("kibo-recovery-key-v1".utf8) + [0]
         var status: CInt = -1
-        // It never lies in ordinary memory.
+        // It is never in ordinary memory.
         let secret = SecretBytes(count: CryptoLimits.keyBytes) { secret in
             guard let start = secret.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
             withSeed { seed in

@@ -41,7 +41,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {  // Owner: this valu
         }
     }
 
-    /// `count` bytes that the body writes, such as from a file; they never lie in ordinary memory.
+    /// `count` bytes that the body writes, such as from a file; they are never in ordinary memory.
     public init<Failure: Error>(
         count: Int, filledBy body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {

@@ -28,8 +28,8 @@ package enum ContactTrust {
     }
 
     /// Marks friends under whose name another account has come.
-    /// - Returns: the friends that were marked now. A friend who is marked already, or whom the user has told apart
-    ///   from this account, stays as they are.
+    /// - Returns: the friends that were marked now. A friend who is already marked, or who the user has told
+    ///   apart from this account, stays as they are.
     package static func mark(
         _ friends: [ContactRow], as other: AccountID, in transaction: WriteTransaction
     ) throws -> [ContactRow] {

@@ -9,7 +9,7 @@ package struct MadeParcel: Sendable {
     package let sealed: [UInt8]
     /// The group to which what is in it belongs; nil for what two people say to each other.
     package let group: UUIDv7?
-    /// The places in the outbox of what is in it, of which those of the group, or of none, count.
+    /// The places in the outbox of what is in it; only items of the group count, or of no group.
     package let places: ClosedRange<Int64>
     /// The files that go with it.
     package let files: [MadeFile]

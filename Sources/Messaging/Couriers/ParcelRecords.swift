@@ -50,8 +50,8 @@ package struct ParcelRecords {
 
     private func end(after days: Int) -> WallTime { transaction.wallTime + Duration.seconds(days * 24 * 3600) }
 
-    /// Forgets the parcels of which nothing waits any more, and tells the couriers.
-    /// - Parameter recipient: nil for those to all.
+    /// Forgets the parcels that have nothing waiting any more, and tells the couriers.
+    /// - Parameter recipient: nil for those to everybody.
     package func release(to recipient: AccountID? = nil) throws {
         for row in try SentParcels.empty(to: recipient, limit: MessagingLimits.parcelsAtOnce, transaction) {
             try SentParcels.forget(row, keepingFiles: true, in: transaction)
@@ -146,7 +146,7 @@ package struct ParcelRecords {
     }
 
     /// Drops the parcels of an account, or for it, that are kept here, by the user's word, and what is left of others.
-    /// - Returns: of how many parcels something was here.
+    /// - Returns: how many parcels had something here.
     package func dropAll(ofOrFor account: AccountID) throws -> Int {
         let parcels = try Parcels.kept(ofOrFor: account, transaction)
         let left = try SealedFiles.outstaying(limit: Int(MessagingLimits.parcels), transaction)

@@ -12,7 +12,7 @@ package enum MentionText {
     /// Whether a text mentions somebody.
     /// - Parameters:
     ///   - name: what they call themselves, in any case.
-    ///   - others: the names of the other members. Of two names of which one begins with the other, the longer one counts.
+    ///   - others: the names of the other members. If one name begins with another, the longer one counts.
     package static func mentions(
         _ name: String, in text: String, besides others: () throws -> [String]
     ) rethrows -> Bool {

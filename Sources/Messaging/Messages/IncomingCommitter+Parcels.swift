@@ -41,8 +41,8 @@ extension IncomingCommitter {
         return .stored
     }
 
-    /// Notes the files of a parcel that are to be fetched from its maker. Those that don't fit are left out, which the maker
-    /// is told: the parcel is kept all the same, and they wait for the direct path.
+    /// Notes the files of a parcel that are to be fetched from its maker. Those that don't fit are left out, and the
+    /// maker is told: the parcel is still kept, and they wait for the direct path.
     private func keepFiles(
         _ body: ParcelBody, of parcel: ParcelRow, _ policy: CourierPolicy, in transaction: WriteTransaction
     ) throws {
@@ -85,7 +85,7 @@ extension IncomingCommitter {
             && Parcels.mayAnswer(peer.account, to: body.to, transaction)
     }
 
-    /// The refusal for want of room; nil if there is enough.
+    /// The refusal if there isn't enough room; nil if there is.
     private func obstacle(
         to bytes: Int64, for recipient: AccountID, _ policy: CourierPolicy, in transaction: WriteTransaction
     ) throws -> CommitOutcome? {

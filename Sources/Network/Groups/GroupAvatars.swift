@@ -16,7 +16,7 @@ import Runtime
     private let index: GroupIndex
     /// Questions under way, by the avatar's digest: the member that was asked, in which session, and when.
     private var asked: [[UInt8]: (account: AccountID, session: ObjectIdentifier, at: Instant)] = [:]
-    /// When members were asked last: a member that is asked more often answers no more (PROTOCOL.md, avatar request).
+    /// When members were last asked: a member that is asked too often doesn't answer (PROTOCOL.md, avatar request).
     private var lastAsked: [AccountID: Instant] = [:]
     /// How many avatars are being read to be given.
     private var giving = 0

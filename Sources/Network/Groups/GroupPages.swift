@@ -32,10 +32,10 @@ import Vocabulary
         self.reads = reads
     }
 
-    /// Commits a page. Where files are offered, the disk is looked at before.
+    /// Commits a page. If files are offered, the disk is looked at first.
     /// - Parameters:
-    ///   - session: by which it came.
-    ///   - then: gets what comes of it; nil if nothing could be taken now.
+    ///   - session: the session that it came over.
+    ///   - then: gets the result; nil if nothing could be taken now.
     func commit(
         _ page: GroupEntriesBody, asked question: GroupQuestion, by session: PeerSession?,
         then: @escaping @ReactorActor (GroupSyncInput?) -> Void

@@ -36,8 +36,8 @@ package enum NetworkLimits {
     static let noteStoring = Duration.seconds(24 * 3600)
     /// How often parcels and mail keys are looked at that may be over.
     static let parcelTidying = Duration.seconds(3600)
-    /// Parcels for us that a courier may bring, each of which costs half a millisecond of a core: what came in a day of
-    /// absence at once, then a few a second.
+    /// Parcels for us that a courier may bring. Each costs half a millisecond of a core. Those that came during a day
+    /// of absence may come at once, then a few a second.
     static let parcelsOpened = RateLimit(burst: 64, perSecond: 8)
     /// Parcels that a friend may leave here: what a person writes who writes a lot.
     static let parcelsKept = RateLimit(burst: 60, every: .seconds(1))
@@ -157,7 +157,7 @@ package enum NetworkLimits {
 
     /// How long making an avatar may take on a busy machine: reading 64 MiB and decoding 40 million pixels.
     package static let avatarTime = Duration.seconds(30)
-    /// Lines of the log that tell of single frames and datagrams, at once and a second: a person reads no more, and a flood
+    /// Log lines about single frames and datagrams, at once and per second: a person can't read more, and a flood
     /// doesn't fill the disk.
     static let traceLines = RateLimit(burst: 500, perSecond: 200)
 

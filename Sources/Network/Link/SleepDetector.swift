@@ -1,7 +1,8 @@
 import Basics
 import Glibc
 
-/// Notices that the host has slept by comparing two clocks, of which one goes on during sleep. A value without I/O.
+/// Notices that the host has slept, by comparing two clocks: only one of them goes on during sleep. A value without
+/// I/O.
 struct SleepDetector {
     private var ahead: Duration
 

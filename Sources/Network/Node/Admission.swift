@@ -102,9 +102,9 @@ import Runtime
         if let entry = presence.directory.entry(device), entry.displayName != nil { meetings.succeeded(entry) }
     }
 
-    /// Closes the connection of a peer that is blocked, or of a stranger whom we have just stopped letting in. Only the
-    /// handshake, which came before we knew who the peer is, has reached the peer. It sees the same as if the daemon
-    /// were killed at this moment.
+    /// Closes the connection of a blocked peer, or of a stranger that we have just stopped letting in. The peer has
+    /// seen only the handshake, which came before we knew who it is: to the peer it looks as if the daemon were killed
+    /// at this moment.
     private func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
         environment.metrics.count(.sessionsRefused, "blocked")
         connection.end(.closed)
@@ -129,7 +129,7 @@ import Runtime
         stays(peer.device, by: dial)
     }
 
-    /// Ends a session that makes way for another one with the same device. The new one begins its group catch-up again.
+    /// Ends a session that a new one with the same device replaces. The new one begins its group catch-up again.
     private func replace(_ session: PeerSession) {
         services.groups.ended(session)
         session.replaced()

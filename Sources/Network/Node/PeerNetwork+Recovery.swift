@@ -10,7 +10,7 @@ extension PeerNetwork {
     /// Whether the account may be such a friend: what only friends may send then waits on its side.
     package func mayBeFriend(_ peer: AccountID) -> Bool {
         guard services.account.isRecovering else { return false }
-        // Who is known without a relation was declined or removed here.
+        // Somebody known without a relation was declined or removed here.
         guard let relation = services.contacts.index.entry(peer)?.relation else { return true }
         return relation == .incoming || relation == .requested
     }

@@ -231,7 +231,7 @@ import Store
         established(connection, peer: peer, purpose: purpose, by: dial)
     }
 
-    /// What was announced where no host answers is not true any more.
+    /// If no host answers where one was announced, the announcement is not true any more.
     func dial(_ dial: DialEffect, failed failure: ConnectionFailure) {
         if failure == .channel(.copy) { copies.found(at: dial.address) }
         clockNotice.failed(failure)

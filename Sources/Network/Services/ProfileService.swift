@@ -73,7 +73,7 @@ import Vocabulary
     /// What friends see.
     package var state: Presence { presence.state }
 
-    /// Stores that the user says whether they are here or away. It stays so until they say otherwise, even over a
+    /// Stores that the user says they are here, or away. That lasts until they say otherwise, even after a
     /// restart.
     package func say(_ state: Presence, statusText: String?) async throws {
         _ = try await update { row in

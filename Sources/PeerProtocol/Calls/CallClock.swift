@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// The times of a call between two: those that all calls have, when a connection must have come about, and from when on a
+/// The times of a call between two: those that all calls have, by when a connection must be made, and from when on a
 /// device that has said nothing counts as silent.
 struct CallClock: Sendable {
     enum Due: Hashable {
@@ -21,7 +21,7 @@ struct CallClock: Sendable {
     /// Whether the call has waited for an answer for some seconds; a device that has said nothing until then counts as silent.
     private(set) var isSilent = false
     private var silentAt: Instant?
-    /// When a connection must have come about, or come back.
+    /// By when a connection must be made, or be back.
     private var connectBy: Instant?
     private(set) var forgetAt: Instant?
 

@@ -182,7 +182,7 @@ public struct CallMachine: Sendable {
     /// The calls that are not over, the oldest first.
     public var open: [UUIDv7] { calls.open }
 
-    /// The groups of which a call is known.
+    /// The groups with a known call.
     public var roots: Set<EntryHash> { Set(calls.groups.map(\.peers.group.root)) }
 
     /// The call in which the user talks, or waits for an answer.

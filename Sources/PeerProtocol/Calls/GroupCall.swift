@@ -57,7 +57,7 @@ struct GroupCall: CallStateMachine {
         core.news.announce(note(.answered, startedBy: own, at: moment))
     }
 
-    /// Takes note of a call of which a member has told.
+    /// Takes note of a call that a member has told us about.
     init(
         _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
         here: [DeviceID: AccountID], payer: CallPayer, floor: UInt64, at moment: CallMoment

@@ -12,12 +12,12 @@ public struct CallGroup: Hashable, Sendable {
         self.members = members
     }
 
-    /// Whether its calls may ring: in a large group they would ring in vain for most members.
+    /// Whether its calls may ring: in a large group most members would hear them for nothing.
     var isSmall: Bool { members.count < PeerLimits.callPeople }
 }
 
-/// The other devices of a group's call: those with a session, those that say that they take part, and those of which only others
-/// tell.
+/// The other devices of a group's call: those with a session, those that say that they take part, and those that only
+/// others tell us about.
 struct GroupCallPeers: Sendable {
     private(set) var group: CallGroup
     /// The members' devices that have a session with this one and can be called, with their accounts.

@@ -54,7 +54,7 @@ public struct ParcelContent: Hashable, Sendable {
     }
 
     /// What parcels may carry: what two people say to each other, what is said in groups, and answers to parcels. All of it
-    /// may come twice and late: it has an id, a time or a hash by which it is known.
+    /// may come twice and late, because an id, a time or a hash identifies it.
     public static let kinds: Set<FrameKind> = [
         .message, .edit, .deletion, .reaction, .seen, .groupChange, .groupEntry, .groupSeen, .had,
     ]
@@ -141,7 +141,7 @@ public enum ParcelSeal {
     /// - Parameters:
     ///   - key: the secret half of the mail key that `content.note` names.
     ///   - notes: those of the recipient's devices; 1 to ``PeerLimits/parcelDevices``.
-    ///   - textKey: a fresh key; fixed only for vectors, as are the ephemeral keys, of which each wrap uses one.
+    ///   - textKey: a fresh key; fixed only for vectors, like the ephemeral keys. Each wrap uses one of those.
     /// - Throws: ``WireError`` where nobody would open it: `.tooLong` for more than ``PeerLimits/parcelTextBytes``,
     ///   `.invalid` for keys or notes that don't belong to the envelope.
     public static func seal(

@@ -49,7 +49,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
 
     private var connected: Set<AccountID> = []
     private var delays: [AccountID: [UUIDv7: Delay]] = [:]
-    /// Delays beyond as many as are remembered one by one: they are found again by reading the outbox from its
+    /// Delays beyond the number that are remembered one by one: they are found again by reading the outbox from its
     /// beginning.
     private var others: [AccountID: Delay] = [:]
     private var random: Random

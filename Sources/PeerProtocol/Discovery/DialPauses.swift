@@ -20,13 +20,14 @@ struct DialPauses<Random: RandomNumberGenerator & Sendable>: Sendable {
         return max(DiscoveryLimits.largerKeyWaits, spread) + .random(in: DiscoveryLimits.dialJitter, using: &random)
     }
 
-    /// The wait before the next dial of a target. A device that is gone without a goodbye may be back as soon as somebody has
-    /// mended a cable, of which neither side hears anything: it is tried often for a while.
+    /// The wait before the next dial of a target. A device that went without a goodbye may be back as soon as somebody
+    /// has mended a cable, and neither side hears about that: it is tried often for a while.
     mutating func backoff(_ entry: DialEntry, now: Instant) -> Duration {
         if entry.hasLeft { return backoff(failures: .max) }
         let wait = backoff(failures: entry.failures)
         guard entry.isLost(now: now) else { return wait }
-        // The pause counts from the beginning of the last dial: one that waited in vain for its time was pause enough.
+        // The pause counts from the beginning of the last dial: if that one waited until its time was over, that was
+        // pause enough.
         let spent = entry.beganAt.map { now - $0 } ?? .zero
         return min(wait, max(DiscoveryLimits.lostBackoff - spent, DiscoveryLimits.shortestBackoff))
     }

@@ -105,7 +105,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     }
 }
 
-/// Whom a probe, its answer or a suspicion is about.
+/// The device that a probe, its answer or a suspicion is about.
 public struct ProbeSubject: Hashable, Sendable {
     public let device: DeviceID
     /// Its start that the sender knows of; 0 where that doesn't matter.

@@ -68,7 +68,7 @@ public enum DiscoveryLimits {
     /// BYEs sent on leaving, against loss.
     public static let byes = 3
 
-    // MARK: Whom we probe
+    // MARK: Who we probe
 
     /// Time between two probes: each of N devices probes one of the others a second, so each is probed by one of them a
     /// second on average, whatever N.
@@ -96,7 +96,7 @@ public enum DiscoveryLimits {
     /// If we notice a deadline this much too late, we were asleep, not the other device. The wait then begins again.
     static let lateness: Duration = .milliseconds(500)
 
-    // MARK: Whom we remember
+    // MARK: Who we remember
 
     /// Beacon intervals without a datagram after which a peer is given up: three in a row lost by chance is rare.
     static let silentIntervals = 4
@@ -157,8 +157,8 @@ public enum DiscoveryLimits {
     /// of a newcomer among a thousand are asked by all the others.
     static let namelessJitterPerPeer: Duration = .milliseconds(2)
     static let longestNamelessJitter: Duration = .seconds(2)
-    /// If there is a newer version of a card, we ask for it after this time, and later up to three times more. The old
-    /// card will do for so long, and a device that keeps announcing new versions costs little.
+    /// If there is a newer version of a card, we ask for it after this time, and later up to three times more. Until
+    /// then the old card will do, and a device that keeps announcing new versions costs little.
     static let staleDelay: Duration = .seconds(1)
     /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
     static let peerExchangeGap: Duration = .milliseconds(300)
@@ -204,7 +204,7 @@ public enum DiscoveryLimits {
     /// peer's digest says that its peer exchange is another one than ours.
     static let peerExchangePause = (first: Duration.seconds(4), longest: Duration.seconds(3600))
 
-    // MARK: Whom we dial
+    // MARK: Who we dial
 
     /// Dials under way at once.
     public static let dials = 16
@@ -251,6 +251,6 @@ public enum DiscoveryLimits {
     public static let goodSession: Duration = .seconds(10)
     /// Two dials that cross finish within this time of each other; a second session later than this has a reason.
     public static let crossingDials: Duration = .seconds(5)
-    /// The age from which on a session makes way for a new one, also where the peer's handshake was through a moment after ours.
+    /// The age from which a new session replaces an old one, even if the peer finished its handshake a moment after us.
     public static let settledSession: Duration = crossingDials + .seconds(1)
 }

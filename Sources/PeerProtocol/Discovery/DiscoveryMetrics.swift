@@ -33,7 +33,7 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var idleProbes: UInt64 = 0
     /// Dials and probes that were not made because they rested on others' word alone, and too many did.
     public internal(set) var hearsayLeftOut: UInt64 = 0
-    /// Strangers forgotten to make way for others.
+    /// Strangers forgotten to make room for others.
     public internal(set) var evicted: UInt64 = 0
 
     /// Probes sent: for ourselves and as a indirect probe.

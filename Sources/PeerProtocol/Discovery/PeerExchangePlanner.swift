@@ -336,7 +336,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         miss(device, missing)
     }
 
-    // MARK: Whom to ask
+    // MARK: Who to ask
 
     /// Whether we are one of those that dial the device, as far as we know which devices are about.
     private func isSponsor(of device: DeviceID) -> Bool {

@@ -49,7 +49,7 @@ struct Prober: Sendable {
     }
 
     private(set) var isOn = false
-    /// The limit for questions to devices in whose name too many datagrams come.
+    /// The limit for questions to devices that too many datagrams claim to come from.
     private var questions = RateLimiter(DiscoveryLimits.questions)
     private var checks: [DeviceID: Check] = [:]
     private var indirectProbes: [UInt64: IndirectProbe] = [:]

@@ -66,7 +66,7 @@ struct SightingTable: Sendable {
         strangerCount = sightings.keys.reduce(0) { $0 + (devices.contains($1) ? 0 : 1) }
     }
 
-    /// Stores the sighting. Returns the present devices that had to make way for it.
+    /// Stores the sighting. Returns the present devices that it pushed out.
     mutating func set(_ sighting: Sighting, for device: DeviceID) -> Evicted {
         let old = sightings.updateValue(sighting, forKey: device)
         presentCount += (sighting.isPresent ? 1 : 0) - (old?.isPresent == true ? 1 : 0)

@@ -163,8 +163,8 @@ struct Conflicts {
         return out
     }
 
-    /// The changes of a row of which the entry's author didn't know that they hold: they were made at the same time, or
-    /// were known and void as far as the author knew.
+    /// The changes of a row that the entry's author didn't know to be valid: they were made at the same time, or the
+    /// author knew them, but as void.
     private mutating func unknown(_ row: EntrySet, to place: Int) -> EntrySet {
         guard !row.isEmpty else { return row }
         var out = row

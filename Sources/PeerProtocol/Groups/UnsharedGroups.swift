@@ -1,14 +1,14 @@
 import Vocabulary
 
-/// The groups of which the peer speaks and that we don't share with it. Each is looked up once, and we say nothing of it but how one
-/// of us left it.
+/// The groups that the peer speaks of and that we don't share with it. Each is looked up once, and we say nothing about
+/// it except how one of us left it.
 struct UnsharedGroups: Sendable {
     private var considered: Set<EntryHash> = []
     /// The peer's last word on each: we may come to share the group in a moment.
     private var spoken: [EntryHash: GroupHeadsBody] = [:]
     /// Those whose membership is asked for.
     private var offered: Set<EntryHash> = []
-    /// Groups of which the peer was told how it left.
+    /// Groups for which the peer was told how it left.
     private var departed: Set<EntryHash> = []
 
     /// The peer says what it has of a group.

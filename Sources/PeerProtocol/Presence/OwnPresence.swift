@@ -1,5 +1,5 @@
-// The Presence folder has what friends are told of whether our person is here. It is a value; sessions decide which
-// friends are told, and when.
+// The Presence folder decides what friends are told about whether our person is here. It is a value; sessions decide
+// which friends are told, and when.
 
 import Vocabulary
 

@@ -57,7 +57,7 @@ public enum CommitOutcome: Hashable, Sendable {
 
 /// What the owner of a session has to do, in this order.
 public enum SessionEffect: Hashable, Sendable {
-    /// Seal these bytes (whole frames, one behind the other) and send them.
+    /// Seal these bytes (whole frames, one after another) and send them.
     case send([UInt8])
     /// The peer's card: valid, signed, and of the account and device that the channel has proved.
     case card(Card)

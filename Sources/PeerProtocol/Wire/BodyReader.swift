@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// The fields of a body: a CBOR map with small integer keys, of which those that no caller asks for are skipped.
+/// The fields of a body: a CBOR map with small integer keys. Keys that no caller asks for are skipped.
 struct BodyReader {
     private let map: CBORMap
 

@@ -24,7 +24,7 @@ struct OutputQueue {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Appends bytes, with the first of which a descriptor goes.
+    /// Appends bytes, and a descriptor that goes with the first of them.
     mutating func append(_ bytes: [UInt8], with descriptor: Descriptor) {
         precondition(!bytes.isEmpty)
         count += bytes.count

@@ -25,8 +25,8 @@ import Glibc
     /// - Parameters:
     ///   - isDual: whether an IPv6 address serves IPv4 too.
     ///   - backlog: connections that may wait to be accepted; the kernel caps it (net.core.somaxconn).
-    ///   - failed: hears, once per episode, that no connection can be accepted, usually for want of descriptors (EMFILE). The
-    ///     listener rests for 100 ms each time and then goes on by itself.
+    ///   - failed: called once per episode when no connection can be accepted, usually because descriptors have run out
+    ///     (EMFILE). The listener rests for 100 ms each time and then goes on by itself.
     /// - Throws: `.addressInUse`, or the call that failed.
     public convenience init(
         address: SocketAddress, isDual: Bool = true, backlog: CInt = 1024, accept: @escaping Accept,

@@ -34,7 +34,7 @@ public struct NetworkInterface: Hashable, Sendable {
         return prefixLength >= 32 && peer == nil
     }
 
-    /// Whether `other` lies in this interface's subnet, or is its peer.
+    /// Whether `other` is in this interface's subnet, or is its peer.
     public func contains(_ other: IPAddress) -> Bool {
         if let peer, peer == other { return true }
         switch (address, other) {
@@ -82,8 +82,8 @@ public enum NetworkInterfaces {
         var broadcast: IPAddress?
         var peer: IPAddress?
         if case .v4(let value) = address {
-            // The kernel need not have been told a broadcast address (`ip address add 10.9.2.1/24` tells none), and then names
-            // our own or the peer's here. It routes the subnet's last address as one all the same, on lo too.
+            // The kernel may not have been given a broadcast address (`ip address add 10.9.2.1/24` gives none), and
+            // then names our own or the peer's here. It still routes the subnet's last address as one, on lo too.
             let last = IPAddress.v4(value | (length >= 32 ? 0 : UInt32.max >> UInt32(length)))
             if isLoopback || (has(Int(IFF_BROADCAST)) && length < 31) { broadcast = last }
             let other = host(entry.ifa_ifu.ifu_broadaddr)

@@ -35,7 +35,7 @@ enum SystemCalls {
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Makes TCP send unacknowledged data again after at most a second, however often that was in vain. On a network
+    /// Makes TCP send unacknowledged data again after at most a second, however often that has failed. On a network
     /// that was cut for a while, the pauses would have grown as long as the cut. Needs Linux 6.15 or later; no effect
     /// elsewhere.
     static func capRetransmissionPause(_ fd: CInt) {

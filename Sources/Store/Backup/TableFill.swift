@@ -103,7 +103,7 @@ public final class TableFill {
             """)
     }
 
-    /// Puts rows into the table, CBOR arrays of cells one behind the other.
+    /// Puts rows into the table: CBOR arrays of cells, one after another.
     /// - Throws: ``StoreError/constraint(detail:)`` for rows that the schema doesn't take, ``StoreError/corrupt(detail:)``
     ///   for rows of another form, ``StoreError/full``.
     public func add(_ rows: [UInt8]) throws(StoreError) {

@@ -5,7 +5,7 @@ import CSQLite
 public enum TableStep: Sendable {
     case beginning(TableSummary)
     case table(name: String, columns: [String])
-    /// CBOR arrays of cells, one behind the other, and how many.
+    /// CBOR arrays of cells, one after another, and how many.
     case rows([UInt8], count: Int)
 }
 

@@ -231,7 +231,7 @@ public final class Store: Sendable {
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
     /// A connection for a long read of everything. Until ``endWalk()`` the log grows, because a checkpoint could only copy
-    /// what was there before the read, and would look through the log in vain with each commit.
+    /// what was there before the read, and would look through the log for nothing with each commit.
     func beginWalk() throws(StoreError) -> Connection {
         let connection = try Connection(path: path, purpose: .reader, isAlone: isAlone)
         checkpointer.hold(true)

@@ -26,7 +26,7 @@ public struct Adoption {
     /// key a number above all that the old device used. No contact counts as having that key yet.
     /// - Parameters:
     ///   - row: the account, as the database has it.
-    ///   - device: the new device, of which no entry, message or key is anywhere yet.
+    ///   - device: the new device, which has no entry, message or key anywhere yet.
     ///   - name: what the device is called.
     /// - Throws: ``StoreError``; the transaction must not be committed then.
     public func run(_ row: AccountRow, by device: DeviceID, name: String) throws(StoreError) {

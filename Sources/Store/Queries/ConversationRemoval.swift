@@ -56,8 +56,8 @@ private let reactionsOf = SQL("DELETE FROM early_reaction WHERE account = ?")
 
 extension WriteTransaction {
     /// Takes a conversation and its messages out of sight at once. ``removeDoomed(limit:)`` removes the rows piece by
-    /// piece, so that nothing has to wait for the removal of a hundred thousand. A group of which this account is no
-    /// member goes with its conversation.
+    /// piece, so that nothing has to wait for the removal of a hundred thousand. A group that this account is not in is
+    /// removed with its conversation.
     /// - Returns: false if there is no conversation with that id.
     public func remove(conversation id: UUIDv7) throws(StoreError) -> Bool {
         guard let row = try conversation(id), let number = try conversationNumber(id) else { return false }

@@ -101,8 +101,8 @@ extension WriteTransaction {
         return .changed
     }
 
-    /// The result for another account's change whose id is not that of a message of its own, but of ours, and so can't
-    /// mean any other. Nil for anybody else's id: we know nothing, and say nothing, because a message of that account
+    /// The result for another account's change that names a message of ours instead of its own, so it can't mean any
+    /// other message. Nil for anybody else's id: we know nothing, and say nothing, because a message of that account
     /// may still come.
     func verdict(onOwn id: UUIDv7) throws(StoreError) -> Amendment? {
         if try ownMessage(id) != nil { return .notTheirs }

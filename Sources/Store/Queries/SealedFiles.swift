@@ -102,8 +102,8 @@ public enum SealedFiles {
         try transaction.connection.rows(allRows, read: keptRow(transaction))
     }
 
-    /// The parcels that were handed over and of which files are here still, the oldest first. A row's bytes are none: those
-    /// of the files are said by ``bytes(of:_:)``.
+    /// The parcels that were handed over but still have files here, the oldest first. A row has no bytes;
+    /// ``bytes(of:_:)`` counts those of the files.
     public static func outstaying(limit: Int, _ transaction: ReadTransaction) throws(StoreError) -> [ParcelRow] {
         try transaction.connection.rows(outstayingRows, Int64(limit)) { row throws(StoreError) in
             ParcelRow(
@@ -143,8 +143,8 @@ public enum SealedFiles {
         if try transaction.connection.run(spoiling, id) > 0 { transaction.marks.hasSealedFiles = true }
     }
 
-    /// Notes that what an account was given of a file was not what it should have been: the file is fetched again if it is
-    /// kept for others, and a courier gets ours no more.
+    /// Notes that an account was given wrong bytes of a file: the file is fetched again if it is kept for others, and a
+    /// courier doesn't get ours any more.
     public static func spoil(
         _ id: UUIDv7, givenTo account: AccountID, in transaction: WriteTransaction
     ) throws(StoreError) {

@@ -18,7 +18,7 @@ private let isEmpty = """
         SELECT 1 FROM outbox AS o
         WHERE o.account = p.recipient AND o.seq BETWEEN p.first_seq AND p.last_seq AND o.chat IS p.chat)
     """
-// Those of which nothing waits any more. What the courier hasn't got yet is taken out of the outbox with them.
+// Those that have nothing waiting any more. What the courier hasn't got yet is taken out of the outbox with them.
 private let emptyRows = SQL(
     """
     SELECT \(columns) FROM parcel_out AS p WHERE \(isEmpty) LIMIT ?
@@ -82,7 +82,7 @@ public enum SentParcels {
         return try transaction.outboxRows(waitingItems, maximumBytes: maximumBytes, number, chat, seq, Int64(limit))
     }
 
-    /// The groups of which something waits for an account.
+    /// The groups that have something waiting for an account.
     public static func groups(
         for account: AccountID, _ transaction: ReadTransaction
     ) throws(StoreError) -> [UUIDv7] {
@@ -193,8 +193,8 @@ public enum SentParcels {
         for seq in found { try transaction.connection.run(itemRemoval, account, seq) }
     }
 
-    /// Parcels of which nothing waits any more.
-    /// - Parameter recipient: nil for those to all.
+    /// Parcels that have nothing waiting any more.
+    /// - Parameter recipient: nil for those to everybody.
     public static func empty(
         to recipient: AccountID? = nil, limit: Int, _ transaction: ReadTransaction
     ) throws(StoreError) -> [SentParcelRow] {

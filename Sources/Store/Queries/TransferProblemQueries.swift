@@ -49,7 +49,7 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Adds files that are left out. A known one changes nothing.
-    /// - Parameter unnamed: the number of further files of which nothing else is known.
+    /// - Parameter unnamed: the number of further files, about which nothing else is known.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown transfer.
     public func appendProblems(
         _ rows: [TransferProblemRow], unnamed: Int64 = 0, to transfer: UUIDv7

@@ -31,7 +31,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// The stamp of what is stored now, by which it ages.
+    /// The stamp of what is stored now; its age is counted from that.
     public var stamp: Int64 { trusted.seen }
 
     /// The greatest stamp whose rows are at least `age` old.

@@ -125,7 +125,7 @@ struct TableSalvage {
         return gaps
     }
 
-    /// A key of a table of which nothing could be read.
+    /// A key for a table that couldn't be read at all.
     private var emptyKey: RowKey? { table.key == ["rowid"] ? RowKey(cells: [.integer(0)]) : nil }
 
     // MARK: Reading

@@ -11,7 +11,7 @@ public struct AccountRow: Hashable, Sendable {
     public var statusText: String
     public var email: String?
     public var phone: String?
-    /// The BLAKE2b-256 digest of the avatar, which lies in the data directory.
+    /// The BLAKE2b-256 digest of the avatar, which is in the data directory.
     public var avatar: [UInt8]?
     /// Whether the user has said that they are away.
     public var isAway: Bool

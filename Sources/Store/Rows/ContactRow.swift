@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// Another account of which we know more than its announcement.
+/// Another account that we know more about than its announcement.
 public struct ContactRow: Hashable, Sendable {
     public var account: AccountID
     /// The device that we met last.
@@ -24,7 +24,7 @@ public struct ContactRow: Hashable, Sendable {
     /// The contact's signed card as it came.
     public var card: [UInt8]?
     public var cardVersion: Int64
-    /// The BLAKE2b-256 digest of the contact's avatar, once that lies in the data directory.
+    /// The BLAKE2b-256 digest of the contact's avatar, once that is in the data directory.
     public var avatar: [UInt8]?
     /// How the relation came about.
     public var history = ContactHistory()

@@ -38,7 +38,7 @@ public struct ConversationRow: Hashable, Sendable {
     }
 }
 
-/// Who is in a conversation and how we stand with them: all that a draft has to know about it.
+/// The people in a conversation and our relation to them: all that a draft has to know about it.
 public struct ConversationStanding: Hashable, Sendable {
     /// The other side of a direct conversation.
     public let contact: AccountID?

@@ -11,7 +11,7 @@ public struct GroupRow: Hashable, Sendable {
     public var description: String
     /// The digest of the avatar that the entries name.
     public var avatar: [UInt8]?
-    /// The digest of the avatar that is shown; it lies in the data directory.
+    /// The digest of the avatar that is shown; the avatar is in the data directory.
     public var shownAvatar: [UInt8]?
     /// The number of last messages that a new member is given.
     public var history: Int64

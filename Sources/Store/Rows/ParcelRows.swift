@@ -59,7 +59,7 @@ public struct SentParcelRow: Hashable, Sendable {
     public let id: UUIDv7
     public let courier: AccountID
     public let recipient: AccountID
-    /// The places in the outbox of what is in it, of which those of its group, or of no group, count.
+    /// The places in the outbox of what is in it; only items of its group count, or of no group.
     public let places: ClosedRange<Int64>
     public var state: State
     /// When the courier may drop it.

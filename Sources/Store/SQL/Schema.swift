@@ -216,7 +216,7 @@ enum Schema {
         CREATE TABLE call_state (id BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID, STRICT;
         """
 
-    /// What waits to be sent (docs/decisions/0070-outbox-layout.md): an item lies in one tree, and its recipient knows
+    /// What waits to be sent (docs/decisions/0070-outbox-layout.md): each item is in one tree, and its recipient knows
     /// its place.
     private static let outbox = """
         -- The body of an item that all members of a group get.

@@ -34,7 +34,7 @@ extension WallTime: Bindable {
 }
 
 extension HybridTime: Bindable {
-    /// Stored as a signed integer that sorts in the same way; times after the year 6429 are all the same.
+    /// Stored as a signed integer that sorts in the same way; all times after the year 6429 are equal.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         sqlite3_bind_int64(statement, index, Int64(clamping: rawValue))
     }

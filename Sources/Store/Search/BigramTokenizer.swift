@@ -101,7 +101,7 @@ struct BigramTokenizer {
         return goesOn
     }
 
-    /// Neighbouring characters, of which the last one may still get marks.
+    /// Neighbouring characters; the last one may still get marks.
     private struct Run {
         let visit: Visitor
         private var previous: UnspacedCharacter?

@@ -52,7 +52,7 @@ package enum FinalName {
     }
 
     /// - Parameters:
-    ///   - source: the folder that the part lies in; nil if it lies where it gets its name.
+    ///   - source: the folder that the part is in; nil if that is where it gets its name.
     ///   - isFolder: whether the part is a folder.
     /// - Throws: EEXIST (of a folder also ENOTEMPTY) if the name is taken.
     static func give(

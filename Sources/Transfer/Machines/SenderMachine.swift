@@ -73,7 +73,7 @@ public struct SenderMachine: Sendable {
     /// Content bytes of left-out files that were sent or not requested. The receiver has what was not requested and
     /// what was sent, minus these bytes.
     public private(set) var bytesLeftOut: UInt64 = 0
-    /// The number of files whose last wanted chunk was sent or of which nothing was requested, without left-out files.
+    /// The number of files whose last wanted chunk was sent, or that nothing was requested of; without left-out files.
     public private(set) var filesDone = 0
 
     public init(layout: ChunkLayout) { self.layout = layout }
@@ -190,7 +190,7 @@ public struct SenderMachine: Sendable {
         if state != .collecting, !isDue(file), !skipped.contains(file) { leaveBehind(file) }
     }
 
-    /// Counts a refused file of which nothing more is sent.
+    /// Counts a refused file; nothing more of it is sent.
     private mutating func leaveBehind(_ file: UInt32) {
         filesDone -= 1
         bytesLeftOut += layout.bytes(file: file, chunk: 0, count: .max)

@@ -50,7 +50,7 @@ public final class SentChunks: Sendable {
         }
     }
 
-    /// Forgets the file, of which nothing more is sent.
+    /// Forgets the file; nothing more of it is sent.
     func forget(_ file: UInt32) { state.withLock { if $0.file == file { $0 = State() } } }
 
     /// The time of the file's last change when its content last agreed with everything sent; nil if not all its

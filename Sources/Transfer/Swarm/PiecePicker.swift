@@ -69,7 +69,7 @@ public struct PiecePicker: Sendable {
         for index in range { lacking.remove(index) }
     }
 
-    /// A chunk's record begins. From an author that chooses itself, this is the first sign of which chunk it is.
+    /// A chunk's record begins. If the author chooses the chunks, this is the first sign of which one it is.
     public mutating func begins(_ index: UInt64, from source: Source) {
         guard sources[source] != nil, index < lacking.limit else { return }
         sources[source]?.asked.insert(index)

@@ -28,7 +28,7 @@ public final class SharedFile: Sendable {
     ///   - wireID: nil if it is `transfer`.
     ///   - path: the absolute path of the file or folder, or of its part.
     ///   - have: the chunks that are here; nil for all.
-    ///   - seal: seals what is given, of which the list has the hashes.
+    ///   - seal: seals what is given; the list has its hashes.
     ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
         transfer: UUIDv7, wireID: UUIDv7? = nil, list: SharedFileList, path: String, have: ChunkSet? = nil,

@@ -25,7 +25,7 @@ package struct Admitted: Hashable, Sendable {
     package let method: Method
     /// Nil for a target that isn't served.
     package let route: Route?
-    /// The values of all cookies with our name, one of which may stand for a login.
+    /// The values of all cookies with our name; one of them may stand for a login.
     package let cookies: [String]
     /// Bytes of the body; nil if the head doesn't say.
     package let length: Int64?

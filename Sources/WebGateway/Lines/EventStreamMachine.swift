@@ -23,7 +23,7 @@ package struct EventStreamMachine: Sendable {
 
     private var state = State.away
     private let notifies: Bool
-    /// The last number that the browser knows, and of which log it is.
+    /// The last number that the browser knows, and the log that it belongs to.
     private var since: Int64?
     private var sinceEpoch: String?
     /// The log of the present subscription.
@@ -37,7 +37,7 @@ package struct EventStreamMachine: Sendable {
 
     /// - Parameters:
     ///   - since: the last number that the browser has; nil for a fresh page.
-    ///   - epoch: of which log that number is.
+    ///   - epoch: the log that the number belongs to.
     ///   - notifies: whether a page shows notifications of what comes.
     package init(since: Int64?, epoch: String?, notifies: Bool = false) {
         self.since = since

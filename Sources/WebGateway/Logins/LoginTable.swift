@@ -35,7 +35,7 @@ package struct LoginTable: Sendable {
     }
 
     private var tokens: [Token] = []
-    /// The addresses with which browsers are started, each of which leads to a link. Other users can read them.
+    /// The addresses that browsers are started with. Each leads to a link. Other users can read them.
     private var tickets: [Token] = []
     /// Logins by place; nil where none is.
     package private(set) var places: [Login?]

@@ -2,8 +2,8 @@ import Basics
 import ControlProtocol
 import TestSupport
 
-/// (g) How long a group's message takes until every member's client has it, with real daemons of which only the first
-/// is everyone's friend.
+/// (g) How long a group's message takes until every member's client has it, with real daemons, where only the first is
+/// everyone's friend.
 struct SwarmBench {
     private static let warmUp = 20
     private static let limit = Duration.seconds(60)

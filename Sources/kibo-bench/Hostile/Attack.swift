@@ -8,7 +8,7 @@ enum Attack: String, CaseIterable {
     case devices
     /// Forged announcements in the names of the two daemons, each newer than the last genuine one.
     case forged
-    /// Sessions of fresh strangers, each of which asks for 300 pages of the peer exchange.
+    /// Sessions of fresh strangers. Each asks for 300 pages of the peer exchange.
     case peerExchange
     /// Silent connections, as many as may be open, with new ones all the time.
     case connects

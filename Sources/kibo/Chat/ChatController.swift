@@ -7,7 +7,7 @@ import ControlProtocol
 /// It answers the person's keys. ``ChatFeed`` keeps the messages up to date, ``ChatComposer`` the line being written,
 /// ``ChatCommands`` reads what a command means, and ``ChatOutput`` gathers the effects.
 struct ChatController {
-    /// The functions by which it learns of the world what it can't hold itself.
+    /// The functions that tell it about the world outside.
     struct Surroundings {
         /// An existing file or directory that is to be sent.
         var path: (String) throws -> SentFile

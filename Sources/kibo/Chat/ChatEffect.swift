@@ -17,7 +17,7 @@ enum ChatEffect: Equatable {
 /// The purpose of an answer.
 enum ChatRequest: Equatable {
     case subscribed
-    /// The newest page; the number of the last event when it was asked for, and of which load it is.
+    /// The newest page, with the number of the last event when it was asked for, and the load that it belongs to.
     case newest(asOf: Int64, load: Int)
     case older(asOf: Int64, load: Int)
     case conversation(String)
@@ -27,7 +27,7 @@ enum ChatRequest: Equatable {
     case calls
     /// A call was declined or ended.
     case ofCall
-    /// Whom a name means, to go to the chat with them.
+    /// The person or group that a name means, to go to that chat.
     case named
     /// The chat to go to.
     case turned

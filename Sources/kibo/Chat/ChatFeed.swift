@@ -6,7 +6,7 @@ import ControlProtocol
 struct ChatFeed {
     /// Messages of a page: two or three screens.
     static let page: Int64 = 100
-    /// Chats of which news are shown.
+    /// How many chats may show news.
     static let chats: Int64 = 200
     /// Messages that are loaded on the way to one that is wanted.
     static let reach = 20_000

@@ -66,7 +66,7 @@ struct ChatState {
     /// All chats, this one too.
     var chats = ChatList()
     var calls = ChatCalls()
-    /// What was begun to be written in other chats.
+    /// The unsent texts in other chats.
     private var drafts: [String: String] = [:]
     /// A message to go to, as soon as enough of the older ones is loaded.
     var wanted: String?

@@ -6,9 +6,9 @@ struct ChatViewport {
     /// The visible part: lines, and which messages they are of.
     struct View {
         var lines: [StyledLine] = []
-        /// The highest message of which something is seen.
+        /// The highest message that is at least partly in sight.
         var first: Message?
-        /// The lowest message of which something is seen.
+        /// The lowest message that is at least partly in sight.
         var last: Message?
         /// The greatest arrival of what is seen.
         var arrival: Int64 = 0

@@ -9,7 +9,7 @@ struct SendQuestions {
     /// The words of the command, a receiver first.
     private let typed: [String]
 
-    /// For people and groups, whom the first words name.
+    /// For people and groups, which the first words name.
     init(_ context: Context, to people: People) {
         self.context = context
         self.people = people

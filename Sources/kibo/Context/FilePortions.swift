@@ -16,7 +16,7 @@ enum FilePortions {
         if files.contains(where: { $0.name != nil }) { params["names"] = .strings(files.map { $0.name ?? "" }) }
     }
 
-    /// What the user is told of several messages.
+    /// What the user is told when the files need several messages.
     static func words(_ messages: Int) -> String {
         "A message takes \(SharedLimits.attachments) files: they go in \(messages) messages, in this order."
     }

@@ -46,7 +46,7 @@ enum LocalPath {
         return SentFile(path: target, name: type.isEmpty ? last : last + "." + type)
     }
 
-    /// Whether there is something under a path, be it a link that leads nowhere.
+    /// Whether there is something at a path, even if it is a link that leads nowhere.
     static func isThere(_ path: String) -> Bool {
         var information = stat()
         return !path.isEmpty && lstat(path, &information) == 0

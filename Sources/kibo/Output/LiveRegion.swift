@@ -28,7 +28,7 @@ final class LiveRegion {
         drawn = picture
         var out = isHiding ? "" : "\u{1B}[?25l"
         isHiding = true
-        // Over what stands there, and only then away with the rest: nothing is dark in between.
+        // Writes over the old lines first and only then clears the rest, so that nothing flickers.
         if drawnLines > 0 { out += "\u{1B}[\(drawnLines)A\r" }
         for line in shown { out += line + "\u{1B}[K\n" }
         if drawnLines > shown.count { out += "\u{1B}[J" }

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// How people and groups are called, for telling a name from a word of a text. Whom a name means is for the daemon to say.
+/// What people and groups are called, for telling a name from a word of a text. The daemon decides who a name means.
 struct CalledNames {
     /// Each name as its words, in lower case.
     private let names: [[Substring]]
@@ -20,7 +20,7 @@ struct CalledNames {
     }
 
     private static func words(_ name: String) -> [Substring] {
-        // The letters of two alphabets have lower cases that are longer; they compare equal all the same.
+        // The letters of two alphabets have longer lower-case forms; they still compare equal.
         name.lowercased().split(whereSeparator: \.isWhitespace)
     }
 

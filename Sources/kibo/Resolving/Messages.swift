@@ -159,7 +159,7 @@ extension Context {
         }
         let own = try ownAccount()
         return try Messages.find(word(0), client, in: conversation) {
-            // What is done with other people's messages is done with one's own, too, among the notes.
+            // Among the notes, what can be done with other people's messages can be done with one's own.
             $0.kind != .system && (fits($0, $0.sender == own) || isInNotes && fits($0, false))
         }
     }

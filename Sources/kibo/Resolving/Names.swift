@@ -2,7 +2,7 @@ import Arguments
 import Basics
 import ControlProtocol
 
-/// Whom a word of the command line means is for the daemon to say, by one rule for all clients (`name.resolve`).
+/// The daemon decides who a word of the command line means, by one rule for all clients (`name.resolve`).
 extension Context {
     /// What is said of CHAT in the help of a command.
     static let chatHelp = "a friend, a group (its name after a colon), or @me: your notes"

@@ -18,7 +18,7 @@ struct Candidate: Equatable {
     }
 }
 
-/// Finds out which of several files or entries is meant. Whom a name means is for the daemon to say: see `name.resolve`.
+/// Finds out which of several files or entries is meant. The daemon decides who a name means: see `name.resolve`.
 enum Resolver {
     /// How many candidates an error lists.
     private static let listed = 10

@@ -13,7 +13,7 @@ enum GuestWords {
         return message.givenTo.map { "to \(Words.name($0)) (LocalSend)" }
     }
 
-    /// The devices nearby. Which of them were given something before stands there if any was.
+    /// The devices nearby. If any of them was given something before, the table says which.
     static func table(_ devices: [GuestDevice]) -> Table {
         let hasNotes = devices.contains { $0.known || $0.namesake }
         var columns: [Table.Column] = [
@@ -42,7 +42,7 @@ enum GuestWords {
         return device.known ? .init("yes") : .init("–", .dim)
     }
 
-    /// A device where several are listed, with the id by which it can be named.
+    /// A device where several are listed, with the id to name it by.
     static func label(_ device: GuestDevice) -> String {
         let note = device.namesake ? ", not the one of this name from before" : device.known ? ", given to before" : ""
         return

@@ -33,7 +33,7 @@ enum HintWords {
             parameters[name].map { $0.string ?? $0.integer.map { "\($0)" } ?? "" } ?? ""
         }
 
-        /// A list of words, one behind the other.
+        /// A list of words, separated by commas.
         func list(_ name: String) -> String {
             (parameters[name]?.array ?? []).compactMap(\.string).joined(separator: ", ")
         }
@@ -43,7 +43,7 @@ enum HintWords {
             Shell.quoted((parameters[name]?.array ?? []).compactMap(\.string).joined(separator: ","))
         }
 
-        /// Whom to name.
+        /// The person to name.
         var who: String { typed("word", "name", or: "WHO") }
         var group: String { parameters["group"]?.string.map { Shell.quoted(NameSign.group + $0) } ?? "GROUP" }
         var id: String { typed("id", or: "ID") }

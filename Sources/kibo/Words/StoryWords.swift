@@ -118,7 +118,7 @@ extension StoryWords {
         var types: String { text("types") }
         var courier: String { text("courier") }
         var couriers: String { Humane.list((parameters["couriers"]?.array ?? []).compactMap(\.string)) }
-        /// The files' names, of which there may be many.
+        /// The files' names; there may be many.
         var files: String {
             let names = (parameters["files"]?.array ?? []).compactMap(\.string)
             guard names.count > Self.namedFiles else { return Humane.list(names) }

@@ -28,7 +28,7 @@ export class Store<S> {
   };
 }
 
-/** Compares two lists or plain objects by their members: for selections that are made anew each time. */
+/** Compares two lists or plain objects by their members: for selections that are made again each time. */
 export function sameMembers<T>(a: T, b: T): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

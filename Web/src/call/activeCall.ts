@@ -26,7 +26,7 @@ import { isUntold, tellLater } from "./untold";
 
 /** How often the window reports its seat to the daemon, in ms. */
 const REPORT = 5000;
-/** While the daemon is away, a call ends when nothing has been heard from the other windows for so long, in ms. */
+/** While the daemon is away, a call ends when nothing has been heard from the other windows for this long, in ms. */
 const LOST = 30_000;
 /** How often the window looks meanwhile whether anything comes from them, in ms. */
 const LOOK = 1000;
@@ -68,7 +68,7 @@ class ActiveCall {
   #opened: Promise<unknown> = Promise.resolve();
   #ticking: ReturnType<typeof setInterval> | undefined;
   #looking: ReturnType<typeof setInterval> | undefined;
-  /** Calls that have ended here, of which the daemon may not know yet. */
+  /** Calls that have ended here; the daemon may not know it yet. */
   readonly #ended = new Set<string>();
   readonly #mesh = new Mesh(() => void this.#report());
 
@@ -85,7 +85,7 @@ class ActiveCall {
     addEventListener("beforeunload", (event) => {
       if (seat.get().id !== null) event.preventDefault();
     });
-    // The daemon waits for some seconds: a window that is only loaded anew takes its seat again by then.
+    // The daemon waits for some seconds: a window that is only being reloaded takes its seat again by then.
     addEventListener("pagehide", ({ persisted }) => {
       const { id } = seat.get();
       if (id !== null && !persisted) lastWord("call.report", { id, seat: this.#name, peers: [], closes: true });

@@ -39,7 +39,7 @@ async function named(): Promise<string> {
   return name;
 }
 
-/** This window's name for itself. */
+/** The id that this window has made up for itself. */
 export const ownSeat: Promise<string> = named();
 
 function opened(): Promise<IDBDatabase> {

@@ -1,5 +1,5 @@
 // The calls that have ended in this window while the daemon was away. The daemon is told once it is back; until then the window doesn't take them again,
-// even after it was loaded anew.
+// even after a reload.
 import { takeCall } from "../store/calls";
 import { link } from "../wire/link";
 import { call } from "../wire/rpc";

@@ -14,7 +14,7 @@ import { useTask } from "./task";
 /** Longest note with a request, in characters; the contract has the same limit. */
 const NOTE = 500;
 
-/** Whom a request goes to: an account that is here, or a link. */
+/** The person a request goes to: an account that is here, or a link. */
 export type Asked = Pick<Params<"contact.request">, "id" | "address" | "uri">;
 
 /** Asks a person to be friends. It shows once more who the request goes to, and takes a note. */

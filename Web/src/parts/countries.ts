@@ -5,7 +5,7 @@ import { call } from "../wire/rpc";
 
 export type Country = Result<"addressBook.countries">["countries"][number];
 
-/** The countries with their names in the page's language, and where numbers without + are taken to be from. */
+/** The countries with their names in the page's language, and the country that is assumed for numbers without +. */
 export function useCountries(): { countries: readonly Country[]; usual: string } {
   const [all, setAll] = useState<{ countries: readonly Country[]; usual: string }>({ countries: [], usual: "" });
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 /** So much before the end of a list comes into sight more is read, in pixels. */
 const AHEAD = 600;
 
-/** The end of a list of which there is more: `onReach` reads it. With another `key` for each page, it is reached again if a page leaves it in sight. */
+/** The end of a list that goes on: `onReach` reads more. With another `key` for each page, it is reached again if a page leaves it in sight. */
 export function Edge({ onReach }: { onReach: () => void }) {
   const edge = useRef<HTMLDivElement>(null);
   const reach = useRef(onReach);

@@ -4,7 +4,7 @@ import { t } from "../text/t";
 import { Button } from "./button";
 import { SquareDialog } from "./squareDialog";
 
-/** The types of which the daemon makes an avatar. */
+/** The types that the daemon can make an avatar from. */
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";
 
 /**

@@ -11,7 +11,7 @@ const STEP = 1;
 
 let playing: HTMLAudioElement | null = null;
 
-/** Bars whose heights are between 0 and 1, those that were played apart. They are drawn with the colours around them, so they need no drawing anew. */
+/** Bars whose heights are between 0 and 1, those that were played apart. They are drawn with the colours around them, so they needn't be drawn again. */
 function Wave({ heights, played }: { heights: readonly number[]; played: number }) {
   const bars = (from: number, to: number) => heights.slice(from, to).map((height, index) => `M${4 * (from + index) + 2} ${15 - 13 * height}v${2 + 26 * height}`).join("");
   const past = Math.round(played * heights.length);

@@ -15,7 +15,7 @@ const SHOWN = 2400;
 function Link({ piece }: { piece: LinkPiece }) {
   return (
     <>
-      {/* A link of an account leads to the screen that shows whom it means; the browser knows no such links. */}
+      {/* A link of an account leads to the screen of the person it means; the browser knows no such links. */}
       {piece.href.startsWith("kibo:")
         ? <a href={hrefTo(`friends/address/${encodeURIComponent(piece.href)}`)}>{piece.text}</a>
         : <a href={piece.href} target="_blank" rel="noreferrer noopener">{piece.text}</a>}
@@ -30,7 +30,7 @@ const tags = { bold: "strong", italic: "em", code: "code", block: "code" } as co
 function Formatted({ piece, people }: { piece: Marked; people: readonly Mentioned[] }) {
   const Tag = tags[piece.kind];
   const isCode = Tag === "code";
-  // Where a block's marks have a line of their own, it has no height; a copy has its end all the same.
+  // Where a block's marks have a line of their own, that line has no height; a copy still has its end.
   const mark = (typed: string, isLine: boolean) => <span className={isLine ? "typed typed-line" : "typed"} aria-hidden="true">{typed.replaceAll("\n", "")}</span>;
   return (
     <Tag {...(isCode ? { className: `text-${piece.kind}`, dir: "auto" } : {})}>

@@ -25,13 +25,13 @@ interface Goal {
   key: string;
   words: string;
   more: string;
-  /** Words by which it is found, too, after all that have the words in their names. */
+  /** Other words that find it, after everything that has the words in its name. */
   also?: string;
   face: { id: string; group: boolean } | IconName;
   open: () => void;
 }
 
-/** A query is given to the daemon once nothing was typed for so long, in ms. */
+/** A query is given to the daemon once nothing was typed for this long, in ms. */
 const REST = 180;
 /** Goals that are shown at once. */
 const SHOWN = 12;

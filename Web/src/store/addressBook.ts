@@ -1,4 +1,4 @@
-// The address book, of which screens read the pages that they show. Its events have no number and tell only that it has changed.
+// The address book. Screens read only the pages that they show. Its events have no number and tell only that it has changed.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Store, useWhole } from "../base/store";
 import type { AddressBookEntry } from "../contract/types";
@@ -32,7 +32,7 @@ export interface Book {
   more: () => void;
 }
 
-/** The part of the address book that fits a query, in pages. It is read anew when it changes. */
+/** The part of the address book that fits a query, in pages. It is read again when it changes. */
 export function useBook(query: string, onKibo: boolean | null, page: number): Book {
   const change = useWhole(version);
   const [read, setRead] = useState<{ entries: readonly AddressBookEntry[]; total: number; next: string | undefined } | null>(null);

@@ -189,13 +189,13 @@ const ASK_AGAIN = 2000;
 
 let asking: ReturnType<typeof setTimeout> | undefined;
 
-/** What this page last knew: it lies in the tab's storage only while the daemon is away. */
+/** What this page last knew: it is in the tab's storage only while the daemon is away. */
 const LAST = "kibo.last";
 const forgetLast = (): void => {
   isKept = false;
   globalThis.sessionStorage?.removeItem(LAST);
 };
-/** Whether it lies there, or was taken from there, since the daemon went away. */
+/** Whether it was put there, or was taken from there, since the daemon went away. */
 let isKept = false;
 /** Whether the stores have what was taken from there, and not yet what the daemon says. */
 let isTaken = false;

@@ -138,7 +138,7 @@ export function dismissGift(key: string): void {
 /** The offers that were open when they were listed last. */
 let open = new Set<string>();
 
-// A daemon that was started anew knows of no offer: what was under way is over, and can be offered again.
+// A restarted daemon knows of no offer: what was under way is over, and can be offered again.
 guests.subscribe(() => {
   const now = guests.get();
   if (now === nobody) return;

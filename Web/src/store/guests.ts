@@ -1,4 +1,4 @@
-// Devices nearby that speak LocalSend, such as phones, what they want to give to this user, and what goes out to them.
+// Devices nearby that speak LocalSend, such as phones, with what they offer this user and what goes out to them.
 import { Store } from "../base/store";
 import type { Params, Result } from "../contract/methods";
 import type { GuestOffer, GuestProgress } from "../contract/types";
@@ -40,7 +40,7 @@ export function summed(items: readonly Item[]): Summed[] {
 /** Nothing is listed. */
 export const nobody: Guests = { on: false, name: "", port: null, problem: null, devices: [], offers: [], given: [] };
 
-/** What was listed last. Its offers, in both directions, are those to show: that are open, or were and have ended a little while ago. */
+/** The last list. Its offers, in both directions, are those to show: open ones, and those that ended a little while ago. */
 export const guests = new Store<Guests>(nobody);
 
 /** How far the files of offers have come since, by offer. */

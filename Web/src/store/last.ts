@@ -1,6 +1,6 @@
 // What this page last knew, kept while the daemon is away: a page that is loaded again then shows it and not an empty screen.
 //
-// It lies in the tab's own storage, which no other tab reads and which ends with the tab. It is written once the daemon was found to be away, and is
+// It is in the tab's own storage, which no other tab reads and which ends with the tab. It is written once the daemon was found to be away, and is
 // removed when the daemon answers, when the account is locked and when this login ends.
 import type { Account, Contact, Conversation, Group, Message, Setting, Totals, Transfer } from "../contract/types";
 import { self, takeAccount } from "./account";

@@ -36,7 +36,7 @@ export const histories = new Store<ReadonlyMap<string, History>>(new Map());
 const empty: History = { told: [], rows: [], before: true, after: false, seqs: new Map(), gone: new Map() };
 
 type Late = { message: Message; seq: number } | { removed: string; seq: number };
-/** Events of conversations of which a page is awaited: the page may be older than they are. */
+/** Events of conversations that a page is awaited for: the page may be older than they are. */
 const late = new Map<string, Late[]>();
 const loading = new Map<string, number>();
 

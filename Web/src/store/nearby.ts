@@ -9,7 +9,7 @@ export interface Nearby {
   name: string;
   address: string;
   relation: Peer["relation"];
-  /** Whom in the address book it may be. */
+  /** Who in the address book it may be. */
   entry: string | null;
   contact: Contact | undefined;
 }

@@ -111,7 +111,7 @@ function sayRenamed(key: string, { attachments }: Message): void {
   });
 }
 
-/** No user's word helps a file whose content is not what its name says. */
+/** The user can't allow a file whose content is not what its name says. */
 const isOfOtherContent = (error: unknown): error is Refused => isOfOtherType(error) && error.hint === "rename_file";
 
 /** Which of a message's files a refusal of the daemon is about, by their size: a page hears of no paths. */
@@ -305,7 +305,7 @@ export function readKept(): void {
   if (found.length > 0) outbox.update((items) => [...items, ...found]);
 }
 
-/** An event may bring an own message before the answer to its request comes: the waiting text then makes way at once. */
+/** An event may bring an own message before the answer to its request comes: the waiting text is then removed at once. */
 export function claim(message: Message): void {
   if (message.sender !== ownId()) return;
   const item = outbox.get().find((waiting) =>

@@ -32,7 +32,7 @@ export const peerVanished = (peer: Peer): void => heard(keyOf(peer), null);
 
 let accounts: { of: Near; are: ReadonlySet<string> } = { of: new Map(), are: new Set() };
 
-/** The accounts of which a device is on the network. */
+/** The accounts that have a device on the network. */
 export function accountsNear(near: Near): ReadonlySet<string> {
   if (accounts.of !== near) accounts = { of: near, are: new Set([...near.values()].map(({ account }) => account)) };
   return accounts.are;

@@ -39,7 +39,7 @@ export const marked = new Store<{ message: string; words: readonly string[] } | 
 
 /** Results in a page. */
 const PAGE = 30;
-/** A question counts once nothing was typed for so long, in ms. */
+/** A query counts once nothing was typed for this long, in ms. */
 const REST = 180;
 /** People in a page: the most that the contract gives. */
 const PEOPLE = 500;

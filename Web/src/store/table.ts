@@ -7,7 +7,7 @@ interface Entry<T> {
 
 /**
  * A table of objects that events and answers feed. An event carries its number; an answer is as new as the last event seen
- * when it was asked for; the newer stays, and what was removed stays so. Each change makes a new table.
+ * when it was asked for; the newer one stays, and what was removed stays removed. Each change makes a new table.
  */
 export class Table<T> {
   private constructor(

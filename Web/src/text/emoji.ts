@@ -4,7 +4,7 @@ import { visible } from "./safe";
 
 export interface Emoji {
   readonly text: string;
-  /** The English name, by which it is searched. */
+  /** The English name, for searching. */
   readonly name: string;
   readonly hasTones: boolean;
 }
@@ -39,7 +39,7 @@ export function loadEmoji(): Promise<readonly EmojiGroup[]> {
   return loaded;
 }
 
-/** The emoji in whose names each word of the query begins a word. */
+/** The emoji whose names have, for each word of the query, a word that begins with it. */
 export function searchEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
   const wanted = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (wanted.length === 0) return [];

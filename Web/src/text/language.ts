@@ -63,7 +63,7 @@ export function laterWords(): Promise<void> {
   });
 }
 
-/** The language in which everything is drawn; whatever shows words is drawn anew when it changes. */
+/** The language that everything is drawn in; whatever shows words is drawn again when it changes. */
 export const spoken = new Store<Language>("en");
 
 /** Takes over what another tab has chosen. */

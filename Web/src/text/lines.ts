@@ -18,7 +18,7 @@ function lineKey(line: Line): string {
   }
 }
 
-/** One of Kibo's own lines in a group: who did what to whom. */
+/** One of Kibo's own lines in a group: who did what, and to which members. */
 export function lineText(line: Line): string {
   const kind = lineKey(line);
   // Behind "with" some languages have other forms.

@@ -42,7 +42,7 @@ export function matching(people: readonly Mentioned[], query: string, aliasOf: (
   return [...found.filter(({ name }) => begins(name)), ...found.filter(({ name }) => !begins(name))];
 }
 
-/** A text in pieces, the mentions of people apart. Of two names of which one begins with the other, the longer one counts. */
+/** A text in pieces, with each mention of a person as a piece of its own. If one name begins with another, the longer one counts. */
 export function mentionPieces(text: string, people: readonly Mentioned[]): MentionPiece[] {
   const all: MentionPiece[] = [];
   let done = 0;

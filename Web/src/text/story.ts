@@ -21,7 +21,7 @@ function names(value: Json | undefined): string {
   return Array.isArray(value) ? listed(value.map((one) => isolatedName(String(one)))) : "";
 }
 
-/** Names of files, of which there may be many. */
+/** Names of files; there may be many. */
 function fileNames(value: Json | undefined): string {
   if (!Array.isArray(value) || value.length <= NAMED_FILES) return names(value);
   const named = value.slice(0, NAMED_FILES - 1).map((one) => isolatedName(String(one)));

@@ -52,5 +52,5 @@ export function rich(key: Key, values: Record<string, ReactNode>, count?: number
   return parts.map((part, index) => createElement(Fragment, { key: index }, index % 2 === 1 ? (values[part] ?? "") : part));
 }
 
-/** Whether a string is a key; for codes of the contract, of which a newer daemon may have more. */
+/** Whether a string is a key; for codes of the contract, since a newer daemon may have more of them. */
 export const isKey = (key: string): key is Key => Object.prototype.hasOwnProperty.call(catalogue, key);

@@ -9,7 +9,7 @@ export type Link = "starting" | "open" | "web" | "daemon" | "out";
 
 export const link = new Store<Link>("starting");
 
-/** A login that has ended stays so until a page is loaded with a new one. */
+/** A login that has ended stays ended until a page is loaded with a new one. */
 export function setLink(next: Link): void {
   link.update((now) => (now === "out" ? now : next));
 }

@@ -9,7 +9,7 @@ public struct AttachmentBody: Hashable, Sendable {
     /// Names the transfer from the offer to its end. Not zero.
     public let transfer: UUIDv7
     /// One path component, at most ``SharedLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not
-    /// `.` or `..`. A label all the same: check it again where files are made.
+    /// `.` or `..`. It is still only a label: check it again where files are made.
     public let name: String
     /// Bytes in all.
     public let size: UInt64

@@ -62,7 +62,7 @@ public struct MailNote: WireBody {
     /// Reads and checks a note, both signatures included.
     public init(decoding bytes: [UInt8]) throws(WireError) { try self.init(bytes, isTrusted: false) }
 
-    /// Reads a note that was checked when it came and lies on our own disk since.
+    /// Reads a note that was checked when it came and has been on our own disk since.
     /// - Throws: ``WireError``, but never `.forged`.
     public init(trusting bytes: [UInt8]) throws(WireError) { try self.init(bytes, isTrusted: true) }
 

@@ -74,7 +74,7 @@ public struct ParcelNewsBody: WireBody {
         case expired = 2
         /// The courier doesn't keep it any more, or it couldn't be opened.
         case dropped = 3
-        /// Its maker needs it no more: what is in it has arrived by another way.
+        /// Its maker doesn't need it any more: what is in it has arrived in another way.
         case notNeeded = 4
         /// Its recipient has the sealed file with this id, or its recipient or maker doesn't want it to be kept.
         case fileTaken = 5

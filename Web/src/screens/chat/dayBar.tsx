@@ -8,7 +8,7 @@ import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { midnight } from "./days";
 
-/** A day counts once the slider has rested for so long, in ms. */
+/** A day counts once the slider has rested for this long, in ms. */
 const REST = 120;
 
 /** Midnight of the day that is so many days after another. */

@@ -33,7 +33,7 @@ const LARGEST = 1024 * 1024 * 1024;
 /** So many of the messages are shown. */
 const SHOWN = 3;
 
-/** A chat that the message may go to, or a friend with whom there is none yet. */
+/** A chat that the message may go to, or a friend without a chat so far. */
 interface Goal {
   id: string;
   name: string;

@@ -54,7 +54,7 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
   );
 }
 
-/** What can be done with the chat. Where the name leaves no room for more buttons beside it, what these do stands here. */
+/** What can be done with the chat. If the name leaves no room for more buttons beside it, what those do is here. */
 export function HeadMenu({ conversation, canCall, onDays }: { conversation: Conversation; canCall: boolean; onDays: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const { id } = conversation;

@@ -55,7 +55,7 @@ export class Keeper {
     return this.#scroller?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`) ?? null;
   }
 
-  /** The rows of which most is in view. */
+  /** The rows that are mostly in view. */
   inView(): HTMLElement[] {
     const frame = this.#scroller?.getBoundingClientRect();
     if (frame === undefined) return [];

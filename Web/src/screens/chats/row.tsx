@@ -19,7 +19,7 @@ import { isolatedName, visibleLine } from "../../text/safe";
 import { rich, t } from "../../text/t";
 import { mutedWords } from "./actions";
 
-/** Who is in a group's call, in the order in which they came: everyone it lists except those at whom it is still ringing. */
+/** The people in a group's call, in the order in which they came: everyone it lists except those it is still ringing for. */
 const joined = (call: Call | undefined): string[] =>
   (call?.participants ?? []).filter(({ state }) => state !== "ringing" && state !== "waiting")
     .sort((a, b) => (a.since ?? Infinity) - (b.since ?? Infinity)).map(({ account }) => account);

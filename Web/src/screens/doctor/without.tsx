@@ -9,7 +9,7 @@ import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import StartKibo from "../startKibo";
 
-/** What was looked at, whether it is as it should be (perhaps with something that is worth doing), and what is to say about it. */
+/** What was looked at, whether it is fine (perhaps with something that is worth doing), and what there is to say about it. */
 export function CheckRow({ ok, advised = false, name, children }: { ok: boolean; advised?: boolean; name: string; children: ReactNode }) {
   const word = t(!ok ? "doctor.wrong" : advised ? "doctor.advised" : "doctor.fine");
   return (

@@ -186,7 +186,7 @@ function useFound(id: string, sort: Sort): { found: Found | null; problem: strin
       setFound((now) => {
         if (now === null) return page;
         if (before !== null) return { messages: [...now.messages, ...page.messages], next: page.next };
-        // What was read further on stays.
+        // Pages that were read after it stay.
         const last = page.next === undefined ? undefined : page.messages.at(-1)?.arrival;
         const others = last === undefined ? [] : now.messages.filter(({ arrival }) => arrival < last);
         return others.length === 0 ? page : { ...now, messages: [...page.messages, ...others] };

@@ -1,4 +1,4 @@
-// The own profile: what friends see, whether one is here, and how others find this account.
+// The user's own profile: what friends see, whether the user is here, and how others find this account.
 import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
 import { useStore } from "../../base/store";

@@ -1,4 +1,4 @@
-// The friends who keep messages for this account while it is away, and those for whom this one keeps some.
+// The friends who keep messages for this account while it is away, and the friends it keeps messages for.
 import { useCallback, useEffect, useId, useMemo, useState } from "react";
 import { useWhole } from "../../base/store";
 import type { Result } from "../../contract/methods";
@@ -87,7 +87,7 @@ function People({ label, list, line, action, named, isBusy, isIdle, onPress }: {
   list: readonly Courier[];
   line: (one: Courier) => string;
   action: string;
-  /** The name of a button, with whom it is about. */
+  /** The name of a button, with the person it is about. */
   named: "couriers.remove.name" | "couriers.drop.name";
   isBusy: boolean;
   /** Whether there is nothing to do about somebody. */

@@ -37,7 +37,7 @@ function Form({ onSave, children }: { onSave: () => void; children: ReactNode })
   return <form className="column" onSubmit={submit} noValidate>{children}</form>;
 }
 
-/** What was written as a number; null if it is none. A comma is a point in many languages. */
+/** The text as a number; null if it isn't one. Many languages write a comma for the point. */
 function numberOf(text: string): number | null {
   const value = Number(text.trim().replace(",", "."));
   return text.trim() === "" || !Number.isFinite(value) ? null : value;

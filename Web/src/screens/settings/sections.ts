@@ -84,7 +84,7 @@ export interface FoundSetting {
   label: string;
   more: string;
   icon: IconName;
-  /** What it is for, and its key: words by which it is found, too. */
+  /** What it is for, and its key: other words that find it. */
   also: string;
 }
 
@@ -105,7 +105,7 @@ export function allSettings(table: Table<Setting>): FoundSetting[] {
   ];
 }
 
-/** The settings in whose words or key each word of the query is. */
+/** The settings that have each word of the query in their words or their key. */
 export function findSettings(table: Table<Setting>, query: string): FoundSetting[] {
   const wanted = plain(query).split(/\s+/).filter((word) => word !== "");
   return allSettings(table).filter(({ label, more, also }) => {

@@ -14,7 +14,7 @@ export const unitOf = (setting: Setting): "bytes" | "days" | "none" =>
 
 export type ByteUnit = (typeof byteUnits)[number];
 
-/** The largest unit of which a number of bytes has at least one, and at most two decimals. */
+/** The largest unit that a number of bytes has at least one of, with at most two decimals. */
 export function byteUnitOf(bytes: number): ByteUnit {
   const fits = byteUnits.filter((unit) => bytes >= byteSize(unit) && Number.isInteger((bytes / byteSize(unit)) * 100));
   return fits[fits.length - 1] ?? (bytes === 0 ? "mib" : "byte");

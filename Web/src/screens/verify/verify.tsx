@@ -75,7 +75,7 @@ function Whose({ id, link, name }: { id: string; link: string; name: string }) {
   return <Note look="warn">{t("verify.code.other", { name, other: other === undefined ? shortId(meant) : isolatedName(calledOr(nameOf(other))) })}</Note>;
 }
 
-/** Compares what came from the other side by another way: a number, or a link out of their code. */
+/** Compares what came from the other side in another way: a number, or the link in their code. */
 function Pasted({ id, name }: { id: string; name: string }) {
   const [typed, setTyped] = useState("");
   const [read, setRead] = useState<string | null>(null);

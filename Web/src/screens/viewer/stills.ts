@@ -9,7 +9,7 @@ const SIDE = 320;
 const AT = 1;
 /** How long a film may take until its still is there, in milliseconds. */
 const PATIENCE = 10_000;
-/** How many films are opened at once: each takes a connection to the gateway, of which a browser has few. */
+/** How many films are opened at once: each takes a connection to the gateway, and a browser has only a few. */
 const AT_ONCE = 2;
 /** How many stills are kept. */
 const KEPT = 100;
