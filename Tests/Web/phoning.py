@@ -14,7 +14,7 @@ class Phoning(BrowserTest):
         window = self.window(person)
         page = window.page
         window.go("settings/phones")
-        expect(page.get_by_text("Nothing comes without your word")).to_be_visible()
+        expect(page.get_by_text("Nothing is received until you take it")).to_be_visible()
         switch = page.get_by_role("checkbox", name="Get files from phones with LocalSend")
         expect(switch).not_to_be_checked()
         switch.check()

@@ -152,7 +152,7 @@ class Away(BrowserTest):
         window = self.window(anna)
         page = window.page
         window.go("chats/" + chat)
-        words = page.get_by_text("This computer is on no network. What you write is sent once it is.")
+        words = page.get_by_text("This computer isn’t connected to a network. What you write is sent once it is.")
         usual = anna.network()
         anna.kill()
         # The only interface that the daemon may use isn't there.

@@ -14,7 +14,7 @@ class Backups(BrowserTest):
         window = self.window(anna)
         window.go("settings/account")
         section = window.page.get_by_role("region", name="Backup")
-        expect(section).to_contain_text("No backup was made yet.")
+        expect(section).to_contain_text("No backup has been made yet.")
         expect(section).to_contain_text("Your recovery code was never shown.")
         expect(section.get_by_text("kibo backup FILE", exact=True)).to_be_visible()
         expect(section.get_by_text("kibo restore FILE", exact=True)).to_be_visible()

@@ -75,7 +75,7 @@ class Composing(BrowserTest):
         expect(send).to_be_enabled()
         field.fill("漢" * (LIMIT // 3) + "ab")
         alert = page.get_by_role("main").get_by_role("alert")
-        expect(alert).to_contain_text("This message is too long: 65,537 bytes, and it can have 65,536.")
+        expect(alert).to_contain_text("This message is too long: it has 65,537 bytes, and the limit is 65,536.")
         expect(send).to_be_disabled()
         self.accessible(window, "a text that is too long")
         text = "x" * 300_000 + "THE END"

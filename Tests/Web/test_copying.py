@@ -254,7 +254,7 @@ class Copying(BrowserTest):
             archive.writestr("one.txt", "one\n" * 100)
         self.choose(window, window.button("Attach files"), plan)
         window.button("Send").click()
-        expect(main.get_by_role("alert")).to_contain_text("This file isn’t what the ending of its name says. Give the file another name first")
+        expect(main.get_by_role("alert")).to_contain_text("This file isn’t what its extension says. Give the file another name first")
         expect(main.get_by_role("alert")).not_to_contain_text("aren’t accepted")
         expect(window.button("Send anyway")).to_have_count(0)
         self.accessible(window, "a file that is another one")

@@ -142,7 +142,7 @@ class Couriers(BrowserTest):
         self.accessible(own, "a chat with messages that are held")
         keeper = self.window(carl)
         keeper.go("settings/couriers")
-        keeper.page.get_by_role("radio", name="For nobody").check()
+        keeper.page.get_by_role("radio", name="Nobody").check()
         self.wait("the setting", lambda: lines[2]("settings.get", key="courier.carry")["value"] == "off")
         keeper.button("Drop parcels for", exact=False).click()
         keeper.page.get_by_role("dialog").get_by_role("button", name="Drop", exact=True).click()

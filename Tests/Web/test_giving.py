@@ -373,7 +373,7 @@ class Giving(Phoning):
         expect(card).to_contain_text("Quick Lemon took your text")
         self.close(card)
         other = self.phone(line)
-        row = self.row(window, "another device of this name")
+        row = self.row(window, "another device with this name")
         expect(row).to_have_count(1)
         for answer in ("Cancel", "Send anyway"):
             with page.expect_file_chooser() as chooser:

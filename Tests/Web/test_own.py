@@ -48,7 +48,7 @@ class Own(BrowserTest):
         window.button("Remove pdf").click()
         expect(window.button("Remove pdf")).to_have_count(0)
         page.get_by_label("New entry").fill("o d t")
-        expect(page.get_by_text("Enter an ending such as pdf or odt")).to_be_visible()
+        expect(page.get_by_text("Enter an extension such as pdf or odt")).to_be_visible()
         page.get_by_label("New entry").fill(".ZIP")
         page.get_by_label("New entry").press("Enter")
         self.wait("the ending", lambda: line("settings.get", key="files.allowedTypes")["value"][-1:] == ["zip"])

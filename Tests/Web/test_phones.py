@@ -108,7 +108,7 @@ class Phones(Phoning):
         offer = phone.offer({"tool.exe": b"MZ" + bytes(60), "a.jpg": picture(), "b.jpg": picture()})
         card = self.card(window, LONG)
         expect(card).to_contain_text("Can’t be taken:")
-        expect(card).to_contain_text("Your settings keep 1 of the files out.")
+        expect(card).to_contain_text("Your settings don’t allow 1 of the files.")
         self.whole(window, "an offer with a file that is kept out")
         card.get_by_role("button", name="Take some").click()
         expect(card.get_by_role("checkbox", name=re.compile("tool.exe"))).to_be_disabled()
@@ -122,7 +122,7 @@ class Phones(Phoning):
         card.get_by_role("button", name="Close", exact=True).click()
 
         offer = phone.offer({"tool.exe": b"MZ" + bytes(60)})
-        expect(card).to_contain_text("Your settings keep all of this out.")
+        expect(card).to_contain_text("Your settings don’t allow any of this.")
         expect(card.get_by_role("button", name="Take the files")).to_be_disabled()
         card.get_by_role("button", name="Not now").click()
         self.assertEqual(offer.answered(), 403)

@@ -146,7 +146,7 @@ guests.subscribe(() => {
   const lost = gifts.get().filter(({ offer: id }) => id !== null && !listed.has(id));
   if (lost.length > 0) {
     gifts.update((all) => all.flatMap((gift) => !lost.includes(gift) ? [gift]
-      : open.has(gift.offer ?? "") ? [{ ...gift, offer: null, problem: new Refused({ code: 0, message: "Kibo has begun anew.", data: { kind: "cancelled" } }) }] : []));
+      : open.has(gift.offer ?? "") ? [{ ...gift, offer: null, problem: new Refused({ code: 0, message: "Kibo was restarted.", data: { kind: "cancelled" } }) }] : []));
   }
   open = new Set(now.given.filter(isOpenOffer).map(({ id }) => id));
 });
