@@ -138,7 +138,7 @@ extension ControlError {
             case .recipientsBlocked(let friend?):
                 ControlError(.blocked, "you have blocked \(shown(friend))", hint: .unblock, parameters: name(friend))
             case .recipientsBlocked(nil):
-                ControlError(.blocked, "you have blocked all whom it did not reach", hint: .unblock)
+                ControlError(.blocked, "you have blocked everybody it did not reach", hint: .unblock)
             case .recipientsGone(true, let place):
                 ControlError(
                     .invalid, "the members that this message did not reach are blocked, or not in the group any more",

@@ -12,7 +12,7 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case recoveryCodeUnseen = "recovery_code_unseen: the recovery code was never shown"
     case noInterface = "no_interface: no interface is used"
     case interfacesMissing =
-        "interfaces_missing: `names` are configured and not there, or not up; they are used once they are"
+        "interfaces_missing: `names` are configured but missing or not up; they are used once they are up"
     case alone = "alone: nobody can be reached from `address` of `name`: its mask leaves no room for others"
     case otherSubnet =
         "other_subnet: Kibos at `addresses` are on the same network, but not in a subnet of ours: they can't be reached"
@@ -159,7 +159,7 @@ public enum DoctorAdvice: CodeRow, ContractCode {
         "scan_for_devices: open LocalSend on the device; if it is not seen then, look for it at each address"
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
-    case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"
+    case readConfiguration = "read_configuration: correct the file if it is wrong, and let the daemon read it again"
     case restartDaemon = "restart_daemon: start the daemon again, as `commands` do"
     case tryHook = "try_hook: try `command` in a terminal"
 }

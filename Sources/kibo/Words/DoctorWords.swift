@@ -183,7 +183,7 @@ enum DoctorWords {
         case .keepWindowOpen:
             "Keep a window open (kibo web, or kibo chat), or check that a notification server is running in your session"
         case .readConfiguration:
-            "Mend it if it is wrong, then let the daemon read it: kibo reload"
+            "Correct it if it is wrong, then let the daemon read it: kibo reload"
         case .restartDaemon: "Start it again: \(p["commands"])"
         case .tryHook: "Try it: echo '{\"event\":\"message\"}' | \(p["command"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
@@ -219,7 +219,7 @@ extension DoctorWords {
         var host: String { parameters["host"]?.string ?? "a friend's host" }
         var size: String { Humane.size(parameters["bytes"]?.integer ?? 0) }
         /// Where nothing is announced, keys only open the door, to peers that still know where it is.
-        var keyUse: String { self["mode"] == "silent" ? "by which we let them in" : "by which they find us" }
+        var keyUse: String { self["mode"] == "silent" ? "they need for us to let them in" : "they need to find us" }
         /// `messages, in ~/…`
         var place: String { "\(self["what"]), in \(self["path"])" }
 
