@@ -22,12 +22,11 @@ export interface History {
 
 /**
  * Messages that a chat begins with, in a step of scrolling, and in a stretch at most. Each step lays out and paints all rows that are there, so
- * few large steps leave more frames free than many small ones. A stretch is so long that a step at one end of a tall window does not bring the
- * other end near.
+ * few large steps leave more frames free than many small ones. A stretch is longer where a window shows more.
  */
 export const PAGE = 50;
 const STEP = 64;
-export const MOST_ROWS = 240;
+export const MOST_ROWS = 160;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
 
@@ -116,10 +115,11 @@ function withPage(history: History, messages: readonly Message[], seq: number): 
   return { ...history, told: [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1)), seqs };
 }
 
-/** Drops the far end of a stretch that has grown too long. */
-function trimmed(history: History, keep: "start" | "end"): History {
-  if (history.told.length <= MOST_ROWS) return history;
-  const told = keep === "start" ? history.told.slice(0, MOST_ROWS) : history.told.slice(-MOST_ROWS);
+/** Drops the far end of a stretch that has grown too long, but none of the rows that were `needed` before a step. */
+function trimmed(history: History, keep: "start" | "end", needed: number): History {
+  const most = Math.max(MOST_ROWS, needed + STEP);
+  if (history.told.length <= most) return history;
+  const told = keep === "start" ? history.told.slice(0, most) : history.told.slice(-most);
   const seqs = new Map(told.map((row) => [row.id, history.seqs.get(row.id) ?? -1]));
   return { ...history, told, seqs, ...(keep === "start" ? { after: true } : { before: true }) };
 }
@@ -172,21 +172,23 @@ export async function openHistory(conversation: string, unread: number, firstUnr
   else await loadEnd(conversation);
 }
 
-export async function loadBefore(conversation: string): Promise<void> {
+/** Reads a step of older messages. `needed`: how many rows from the beginning have to stay. */
+export async function loadBefore(conversation: string, needed: number): Promise<void> {
   const first = histories.get().get(conversation)?.told[0];
   if (first === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, before: first.position, limit: STEP });
-    return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start");
+    return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start", needed);
   });
 }
 
-export async function loadAfter(conversation: string): Promise<void> {
+/** Reads a step of newer messages. `needed`: how many rows from the end have to stay. */
+export async function loadAfter(conversation: string, needed: number): Promise<void> {
   const last = histories.get().get(conversation)?.told.at(-1);
   if (last === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, after: last.position, limit: STEP });
-    return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end");
+    return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end", needed);
   });
 }
 

@@ -47,10 +47,6 @@ export interface Waiting {
 const PREFIX = "kibo.outbox.";
 
 export const outbox = new Store<readonly Waiting[]>([]);
-/** Keys of messages that were sent from this page, by id: rows keep their place in the page when they are confirmed. */
-const keys = new Map<string, string>();
-export const rowKey = (message: Message): string => keys.get(message.id) ?? message.id;
-
 /** The time of the last key, in ms. */
 let lastKey = 0;
 
@@ -312,7 +308,6 @@ export function claim(message: Message): void {
     waiting.conversation === message.conversation && waiting.claimed === null && waiting.problem === null &&
     waiting.text === message.text && waiting.uploads.length === message.attachments.length);
   if (item === undefined) return;
-  keys.set(message.id, item.key);
   alter(item.key, { claimed: message.id });
 }
 
@@ -321,6 +316,5 @@ export function confirmed(key: string, message: Message): void {
   for (const item of outbox.get()) {
     if (item.key !== key && item.claimed === message.id) alter(item.key, { claimed: null });
   }
-  keys.set(message.id, key);
   drop(key);
 }

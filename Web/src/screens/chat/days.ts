@@ -9,8 +9,10 @@ export interface Row {
 }
 
 export interface Day {
-  /** Midnight, as milliseconds: stays the same while rows come and go. */
+  /** Midnight, as milliseconds. In the order of arrival a day can come more than once. */
   start: number;
+  /** Tells it from all others, and stays the same while older rows come and go. */
+  key: string;
   rows: Row[];
 }
 
@@ -32,7 +34,7 @@ export function days(messages: readonly Message[], newFrom: string | null): Day[
   for (const message of messages) {
     const start = midnight(message.sentAt);
     if (day?.start !== start) {
-      day = { start, rows: [] };
+      day = { start, key: "", rows: [] };
       all.push(day);
       before = undefined;
     }
@@ -40,6 +42,13 @@ export function days(messages: readonly Message[], newFrom: string | null): Day[
     if (goesOn && before !== undefined) before.last = false;
     before = { message, first: !goesOn, last: true };
     day.rows.push(before);
+  }
+  // Counted from the end, at which few days are twice.
+  const later = new Map<number, number>();
+  for (const one of [...all].reverse()) {
+    const count = later.get(one.start) ?? 0;
+    later.set(one.start, count + 1);
+    one.key = `${one.start} ${count}`;
   }
   return all;
 }

@@ -9,7 +9,7 @@ import { conversations } from "../../store/conversations";
 import { say } from "../../store/live";
 import { histories, loadAfter, loadBefore, loadEnd, reach, reachTime, reachUnread } from "../../store/messages";
 import { refused } from "../../store/notices";
-import { outbox, rowKey } from "../../store/outbox";
+import { outbox } from "../../store/outbox";
 import { personName } from "../../store/people";
 import { dayName } from "../../text/format";
 import { preview } from "../../text/preview";
@@ -53,8 +53,8 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     atEnd: setAtEnd,
     near(edge) {
       const now = histories.get().get(id);
-      if (edge === "before" && now?.before === true) loadBefore(id).catch(refused);
-      if (edge === "after" && now?.after === true) loadAfter(id).catch(refused);
+      if (edge === "before" && now?.before === true) loadBefore(id, keeper.needed(edge)).catch(refused);
+      if (edge === "after" && now?.after === true) loadAfter(id, keeper.needed(edge)).catch(refused);
     },
     moved: () => {
       reading.look();
@@ -223,13 +223,13 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
             <div className="history-rows">
               {(rows === undefined || history?.before === true) && <div className="history-edge"><Spinner /></div>}
               {grouped.map((day) => (
-                <section key={day.start} aria-label={dayName(day.start)}>
+                <section key={day.key} aria-label={dayName(day.start)}>
                   <div className="day"><h2>{dayName(day.start)}</h2></div>
                   <ol>
                     {day.rows.flatMap(({ message, first, last }) => [
                       message.id === newFrom && <li key="new" className="new-line">{t("chat.new")}</li>,
                       <MessageRow
-                        key={rowKey(message)} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
+                        key={message.id} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
                         tellsHolder={message.id === held}
                       />,
                     ])}

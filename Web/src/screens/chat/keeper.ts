@@ -100,6 +100,14 @@ export class Keeper {
     this.#note();
   };
 
+  /** How many rows have to stay when more are read at an edge: all from there to well behind what is in view, so that the other edge stays far. */
+  needed(edge: "before" | "after"): number {
+    const frame = this.#scroller?.getBoundingClientRect();
+    if (frame === undefined) return 0;
+    const rows = this.rows();
+    return edge === "before" ? this.#firstBelow(rows, frame.bottom + AHEAD) + 2 : rows.length - this.#firstBelow(rows, frame.top - AHEAD) + 2;
+  }
+
   /** From now on the end stays in view. */
   toEnd(): void {
     this.#anchor = null;
