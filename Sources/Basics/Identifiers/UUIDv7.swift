@@ -14,7 +14,7 @@ public struct UUIDv7: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// A new identifier: the time, then random bits.
+    /// A new identifier: the time, then random bits. Each message gets one, so callers have it made for their generator.
     @inlinable
     public init(at time: WallTime, using random: inout some RandomNumberGenerator) {
         let milliseconds = min(UInt64(clamping: time.milliseconds), 0xFFFF_FFFF_FFFF)

@@ -59,7 +59,7 @@ extension Catalogue {
             name: "CourierChange",
             summary:
                 "Something about couriers changed: somebody was named as one or removed, says something different "
-                    + "about keeping messages, or different parcels are kept here. List them again.",
+                + "about keeping messages, or different parcels are kept here. List them again.",
             fields: [
                 .required("parcels", .count, "how many parcels are kept here for friends"),
                 .required("bytes", .bytes, "their size in all"),

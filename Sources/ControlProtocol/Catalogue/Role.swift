@@ -84,7 +84,8 @@ indirect enum PathPlaces: Sendable {
     /// The value is a setting's: it is a path or a command if the field `host` beside it says so.
     case besideHost
     case elements(PathPlaces)
-    case fields([String: PathPlaces])
+    /// A list, because an object has paths in few of its fields, and every event is looked through.
+    case fields([(name: String, places: PathPlaces)])
 
     /// Those of each object that has any.
     static let objects: [String: PathPlaces] = {
@@ -107,8 +108,9 @@ indirect enum PathPlaces: Sendable {
     }()
 
     private init?(_ fields: [FieldSpec]) {
-        var places: [String: PathPlaces] = [:]
-        for field in fields { places[field.name] = PathPlaces(field.type) }
+        let places = fields.compactMap { field in
+            PathPlaces(field.type).map { (name: field.name, places: $0) }
+        }
         guard !places.isEmpty else { return nil }
         self = .fields(places)
     }
@@ -138,42 +140,43 @@ indirect enum PathPlaces: Sendable {
         case (.inside, .string(let text)): return Self.names(text) ? .null : nil
         case (.inside, .array(let elements)): return Self.cleared(elements, self)
         case (.inside, .object(let object)):
-            return Self.cleared(object.fields, object.fields.indices.map { ($0, self) })
+            var cleared: [JSONObject.Field]?
+            for (index, field) in object.fields.enumerated() {
+                guard let value = self.cleared(field.value) else { continue }
+                cleared = cleared ?? object.fields
+                cleared?[index].value = value
+            }
+            return cleared.map { .object(JSONObject(distinct: $0)) }
         case (.elements(let places), .array(let elements)): return Self.cleared(elements, places)
         case (.fields(let places), .object(let object)):
             let fields = object.fields
-            // An object has many fields, and paths in few of them.
-            return Self.cleared(
-                fields,
-                places.compactMap { name, place in
-                    guard let index = fields.firstIndex(where: { $0.name == name }) else { return nil }
-                    guard case .besideHost = place else { return (index, place) }
-                    return fields.contains { $0.name == "host" && $0.value == true } ? (index, .itself) : nil
-                })
+            var cleared: [JSONObject.Field]?
+            for (name, places) in places {
+                guard let index = fields.firstIndex(where: { $0.name == name }) else { continue }
+                let value: JSONValue?
+                if case .besideHost = places {
+                    let isOfHost = fields.contains { $0.name == "host" && $0.value == true }
+                    value = isOfHost ? Self.itself.cleared(fields[index].value) : nil
+                } else {
+                    value = places.cleared(fields[index].value)
+                }
+                guard let value else { continue }
+                cleared = cleared ?? fields
+                cleared?[index].value = value
+            }
+            return cleared.map { .object(JSONObject(distinct: $0)) }
         default: return nil
         }
     }
 
     private static func cleared(_ elements: [JSONValue], _ places: PathPlaces) -> JSONValue? {
-        var result = elements
-        var isChanged = false
+        var result: [JSONValue]?
         for (index, element) in elements.enumerated() {
             guard let cleared = places.cleared(element) else { continue }
-            result[index] = cleared
-            isChanged = true
+            result = result ?? elements
+            result?[index] = cleared
         }
-        return isChanged ? .array(result) : nil
-    }
-
-    private static func cleared(_ fields: [JSONObject.Field], _ places: [(Int, PathPlaces)]) -> JSONValue? {
-        var result = fields
-        var isChanged = false
-        for (index, place) in places {
-            guard let cleared = place.cleared(fields[index].value) else { continue }
-            result[index].value = cleared
-            isChanged = true
-        }
-        return isChanged ? .object(JSONObject(distinct: result)) : nil
+        return result.map(JSONValue.array)
     }
 
     /// Whether a text names an absolute path: a slash that begins a word. The slashes of `and/or`, `3/4` and `https://`

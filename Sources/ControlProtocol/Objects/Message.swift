@@ -298,7 +298,7 @@ extension Message.Line: ContractObject {
             "value", &value, as: .text(.bytes(SharedLimits.textBytes)),
             "for `created` and `renamed` the name, for `described` the description")
         try fields.nullable("count", &count, "for `history_changed`: how many of the last messages a new member sees")
-            try fields.lenient("gone", &gone, "for `avatar_changed`: whether it was removed")
+        try fields.lenient("gone", &gone, "for `avatar_changed`: whether it was removed")
         try fields.lenient(
             "undone", &undone, "whether it was undone: it counted until a removal made at the same time became known")
     }

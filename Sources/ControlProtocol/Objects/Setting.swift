@@ -36,7 +36,8 @@ public struct Setting: ContractObject {
             "the value while the user has not set it: this host's configuration may give a different default than the "
                 + "program"
         )
-        try fields.field("type", &type, as: .choice(["boolean", "integer", "string", "array"]), "the type of the value")
+        try fields.field(
+            "type", &type, as: .choice(["boolean", "integer", "string", "array"]), "the type of the value")
         try fields.field("description", &description, as: .label(minimum: 1, maximum: 512), "what it does")
         try fields.lenient(
             "host", &host,

@@ -88,10 +88,10 @@ struct SimulatedClient {
     mutating func follow(_ transaction: ReadTransaction, reading limit: Int, applying count: Int) throws {
         // Another order means other positions, so they are read again.
         if try transaction.messageOrder() != order { return try reload(transaction) }
-        for record in try transaction.events(since: position, limit: limit).prefix(count) {
-            if let event = try composer.compose([record], in: transaction, where: { _ in true }).events.first { try picture.apply(event) }
-            position = record.seq
-        }
+        let records = Array(try transaction.events(since: position, limit: limit).prefix(count))
+        let composed = try composer.compose(records, in: transaction) { _ in true }
+        for event in composed.events { try picture.apply(event) }
+        position = composed.last ?? position
     }
 
     /// Goes back as after a crash before the acknowledgement: some events come twice.
