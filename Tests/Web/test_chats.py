@@ -108,7 +108,7 @@ class Chats(Chatting):
         self.done()
 
     def test_history(self):
-        """A long history begins at what is new, goes on in pages with at most 240 rows, keeps its place, and finds an old answer"""
+        """A long history begins at what is new, goes on in pages with at most 160 rows, keeps its place, and finds an old answer"""
         (anna, ben), lines, ids, window = self.pair(420)
         page = window.page
         old = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"], limit=500)["messages"][3]
@@ -134,7 +134,7 @@ class Chats(Chatting):
         }""", place)
         self.assertEqual(set(made), {1})
         expect(self.row(window, place)).to_be_in_viewport()
-        self.assertLessEqual(rows.count(), 240)
+        self.assertLessEqual(rows.count(), 160)
         before = self.row(window, place).bounding_box()["y"]
         # What comes in meanwhile moves nothing.
         answer = lines[1]("message.send", to=ids[0], text="About the fourth", replyTo=old["id"])
@@ -145,7 +145,7 @@ class Chats(Chatting):
         expect(self.row(window, "About the fourth")).to_be_in_viewport()
         self.row(window, "About the fourth").get_by_title("Go to this message").click()
         expect(self.row(window, "Message number 4")).to_be_in_viewport()
-        self.assertLessEqual(rows.count(), 240)
+        self.assertLessEqual(rows.count(), 160)
         self.assertEqual(answer["replyTo"], old["id"])
         self.accessible(window, "a long chat")
         self.done()
