@@ -36,7 +36,7 @@ import Store
     private func look() {
         (timer, isBehind, isLooking) = (nil, false, true)
         environment.store.read { [counted] transaction in
-            try transaction.ownAccount().map { try transaction.messagesStored(after: counted, own: $0.account) }
+            try transaction.ownAccount().map { try StoredMessages(after: counted, own: $0.account, in: transaction) }
         } then: { [weak self] result in
             guard let self else { return }
             isLooking = false

@@ -125,7 +125,7 @@ struct TypeSizeTests {
         // Namespaces without state of their own: each file has the queries of one table, or the specifications of one subject.
         "WriteTransaction": .init(limit: 1700, why: "each file has the writes of one table"),
         "ReadTransaction": .init(limit: 1400, why: "each file has the reads of one table"),
-        "Catalogue": .init(limit: 1550, why: "the contract as data"),
+        "Catalogue": .init(limit: 1600, why: "the contract as data"),
     ]
 
     @Test("A type has at most 700 lines with its extensions; those above 400, and shells above 250, are listed")

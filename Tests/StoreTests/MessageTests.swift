@@ -60,7 +60,7 @@ struct MessageTests {
         let fixture = try await Fixture()
         let own = Sample.me
         func count(after number: Int64) async throws -> StoredMessages {
-            try await fixture.store.read { try $0.messagesStored(after: number, own: own) }
+            try await fixture.store.read { try StoredMessages(after: number, own: own, in: $0) }
         }
         #expect(try await count(after: 0) == StoredMessages(sent: 0, received: 0, last: 0))
         try await fixture.store.commit { transaction throws in

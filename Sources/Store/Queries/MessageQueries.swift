@@ -62,16 +62,6 @@ extension ReadTransaction {
         try connection.first(byID, id, read: messageRow) ?? nil
     }
 
-    /// Counts the messages that were stored after one and are still here, without lines of Kibo.
-    /// - Parameters:
-    ///   - number: that of the last message that is not counted, by arrival.
-    ///   - own: the account that writes here.
-    public func messagesStored(after number: Int64, own: AccountID) throws(StoreError) -> StoredMessages {
-        try connection.first(storedSince, number, try keys.number(of: own.key)) {
-            StoredMessages(sent: $0.integer(0), received: $0.integer(1), last: $0.integer(2))
-        } ?? StoredMessages(sent: 0, received: 0, last: number)
-    }
-
     /// The place before all messages that are not older than a time, in the order that is set. In the order of arrival
     /// a few look-ups find it, because times of arrival grow with the numbers.
     public func position(before time: WallTime) throws(StoreError) -> MessagePosition {
@@ -196,10 +186,23 @@ extension RecipientRow {
     }
 }
 
-/// How many messages were stored since one of them.
+/// How many messages were stored after one and are still here, without lines of Kibo.
 public struct StoredMessages: Hashable, Sendable {
     public let sent: Int64
     public let received: Int64
     /// The number of the last of them.
     public let last: Int64
+}
+
+extension StoredMessages {
+    /// Counts them.
+    /// - Parameters:
+    ///   - number: that of the last message that is not counted, by arrival.
+    ///   - own: the account that writes here.
+    public init(after number: Int64, own: AccountID, in transaction: ReadTransaction) throws(StoreError) {
+        let counts = try transaction.connection.first(storedSince, number, try transaction.keys.number(of: own.key)) {
+            StoredMessages(sent: $0.integer(0), received: $0.integer(1), last: $0.integer(2))
+        }
+        self = counts ?? StoredMessages(sent: 0, received: 0, last: number)
+    }
 }

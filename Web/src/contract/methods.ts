@@ -10,17 +10,17 @@ import type {
 } from "./types";
 
 export interface Methods {
-  /** Says who is speaking on both sides; polite as a first request, not required. */
+  /** Introduces the client and the daemon to each other; polite as a first request, but not required. */
   "system.hello": {
     params: { client: string; version: string; role?: "full" | "web" };
     result: { daemon: "kibod"; version: string; protocol: number; api: number; capabilities: Array<string>; account?: AccountId };
   };
-  /** How the daemon is. */
+  /** The state of the daemon. */
   "system.status": {
     params: Record<string, never>;
     result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; disk: Disk; putOff: Array<{ account: AccountId; name?: string; reason: "day" | "room"; since: Time }>; epoch: string };
   };
-  /** Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large database half a minute. */
+  /** Looks for anything that may keep people from reaching each other, and says what to do about it. This takes seconds, or half a minute with a large database. */
   "system.doctor": {
     params: Record<string, never>;
     result: { checks: Array<DoctorCheck> };
@@ -35,7 +35,7 @@ export interface Methods {
     params: Record<string, never>;
     result: Json;
   };
-  /** The same, under the name by which OpenRPC's tools ask for it. */
+  /** The same, under the name that OpenRPC's tools ask for. */
   "rpc.discover": {
     params: Record<string, never>;
     result: Json;
@@ -50,7 +50,7 @@ export interface Methods {
     params: Record<string, never>;
     result: Record<string, never>;
   };
-  /** Makes the account of this daemon and begins to speak on the network. */
+  /** Creates the account of this daemon and begins to speak on the network. */
   "account.create": {
     params: { displayName: string; passphrase?: string; remember?: boolean };
     result: Account;
@@ -60,7 +60,7 @@ export interface Methods {
     params: Record<string, never>;
     result: Account;
   };
-  /** Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back. */
+  /** Changes what others see: everything that is given, or nothing. Friends see it at once, or when they are back. */
   "account.update": {
     params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: string };
     result: Account;
@@ -70,12 +70,12 @@ export interface Methods {
     params: { passphrase: string; remember?: boolean };
     result: Account;
   };
-  /** Says goodbye to everybody, drops the keys, and answers when they are gone. What needs keys is then refused. */
+  /** Says goodbye to everybody, drops the keys, and answers when they are gone. Requests that need keys are then refused. */
   "account.lock": {
     params: Record<string, never>;
     result: Account;
   };
-  /** Seals the keys anew; whatever happens, the old or the new passphrase opens them. */
+  /** Seals the keys with another passphrase. Whatever happens, either the old or the new one opens them. */
   "account.changePassphrase": {
     params: { old?: string; new?: string };
     result: Account;
@@ -85,47 +85,47 @@ export interface Methods {
     params: Record<string, never>;
     result: { uri: string; qr: string };
   };
-  /** The account's key as text, to be written down: anyone who has it has the account. The daemon notes that it was shown. */
+  /** The account's key as text, for the user to write down. Anyone who has it has the account. The daemon remembers that it was shown. */
   "recovery.code": {
     params: { passphrase?: string };
     result: { code: string; qr: string };
   };
-  /** Whether a text is the recovery code of this account. Nothing is kept of it. */
+  /** Checks whether a text is the recovery code of this account. The text is not kept. */
   "recovery.check": {
     params: { code: string };
     result: { result: "right" | "other" | "damaged" | "none"; places: Array<number> };
   };
-  /** Makes the account of a recovery code on a daemon that has none, with a new device. For 30 days what friends send who are not known here waits on their side, and they show up as requests. */
+  /** Restores an account from its recovery code, as a new device, on a daemon that has no account. For 30 days, friends who aren't known here show up as requests, and what they send waits on their side. */
   "account.recover": {
     params: { code: string; displayName: string };
     result: Account;
   };
-  /** Writes everything but received files into one file that the passphrase and the account's recovery code open, reads it back, and puts it in the place of an earlier backup of that name. Whoever has file and passphrase can act as this account. */
+  /** Writes everything except received files into one file, which opens with the passphrase or with the account's recovery code. Reads it back, then replaces an earlier backup of that name. Anyone with the file and the passphrase can act as this account. */
   "backup.create": {
     params: { path: null; passphrase: string };
     result: Backup;
   };
-  /** Writes a backup with a new name into a folder, reads it back, and then removes the older ones there that this host has made of this account in this way. The account's recovery code opens it and nothing else does, so no passphrase is needed, and it is made while the account is locked, too. */
+  /** Writes a backup under a new name into a folder, reads it back, and then removes older ones there that this host made of this account with this method. Only the account's recovery code opens the backup, so no passphrase is needed, and it works while the account is locked, too. */
   "backup.rotate": {
     params: { directory: null; keep: number };
     result: { backup: Backup; removed: number };
   };
-  /** How the backups of this account are: the last one, whether one is due, and one that goes on. */
+  /** The state of this account's backups: the last one, whether one is due, and whether one is being made. */
   "backup.status": {
     params: Record<string, never>;
     result: BackupStatus;
   };
-  /** Opens a backup, reads all of it, and says what is in it and whether it is whole. */
+  /** Opens a backup, reads all of it, and says what it contains and whether it is complete. */
   "backup.check": {
     params: { path: null; passphrase: string };
     result: Backup;
   };
-  /** Takes a backup into a daemon without an account, whole or not at all, as a new device of its account. The daemon starts again after the reply. The device that made the backup must not run any more. */
+  /** Restores a backup on a daemon without an account, all at once or not at all, as a new device of the backup's account. The daemon restarts after the reply. The device that made the backup must not run any more. */
   "backup.restore": {
     params: { path: null; passphrase: string; evenIfCut?: boolean };
     result: Backup;
   };
-  /** Who is on the network now. */
+  /** The people on the network now. */
   "peer.list": {
     params: { query?: string; limit?: number; after?: string };
     result: { peers: Array<Peer>; next?: string };
@@ -135,7 +135,7 @@ export interface Methods {
     params: { address: string };
     result: Peer;
   };
-  /** The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for. */
+  /** The contacts, in the alphabetical order of the daemon's locale, with friend requests in both directions. Those of relation `none` only if asked for. */
   "contact.list": {
     params: { relation?: Relation; query?: string; limit?: number; after?: string };
     result: { contacts: Array<Contact>; next?: string };
@@ -145,132 +145,132 @@ export interface Methods {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Asks somebody to be friends, once more if they were asked before; one who has asked us already is accepted. What comes of it is told by `contact.changed`: relation `none` with a `reason` if the request was refused. */
+  /** Sends somebody a friend request, again if they were asked before. If they have already asked us, it accepts their request. `contact.changed` reports the result: relation `none` with a `reason` if the request was refused. */
   "contact.request": {
     params: { id?: AccountId; address?: string; uri?: string; note?: string };
     result: Contact;
   };
-  /** Makes a friend of somebody who has asked. */
+  /** Accepts somebody's friend request. */
   "contact.accept": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Ends a friendship, which the other side is told; messages and files that wait are not sent, the conversation stays. */
+  /** Ends a friendship and tells the other side. Waiting messages and files are not sent; the conversation stays. */
   "contact.remove": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Has nothing more to do with an account, known or not: it sees this one as offline and can't ask, and is not told. */
+  /** Blocks an account, known or not: it sees this account as offline, can't send friend requests, and is not told. */
   "contact.block": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Takes a block back: there is no relation then, and both may ask. */
+  /** Unblocks an account: there is no relation then, and both sides may send a friend request. */
   "contact.unblock": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Says that the account under `changedTo` is the same person with a new key: the conversation goes on with it (unless it has one), it is asked to be a friend (or accepted if it has asked), and the old one is a friend no more. */
+  /** Confirms that the account in `changedTo` is the same person with a new key. The conversation goes on with that account (unless it already has one), it gets a friend request (or is accepted if it sent one), and the old account is no longer a friend. */
   "contact.trustNewKey": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** The number that is the same on both sides if nobody sits between them, and a QR code of ours to be scanned there. */
+  /** The number that is the same on both sides if nobody sits between them, and our QR code for them to scan. */
   "contact.safetyNumber": {
     params: { id: AccountId };
     result: { number: string; qr: string };
   };
-  /** Writes down that it is really them. */
+  /** Marks a contact as verified: it is really them. */
   "contact.verify": {
     params: { id: AccountId; number?: string };
     result: Contact;
   };
-  /** Changes what is kept here about a contact; the other side is told nothing. */
+  /** Changes what is kept here about a contact; the other side isn't told. */
   "contact.update": {
     params: { id: AccountId; alias?: string; autoDownload?: AutoDownload };
     result: Contact;
   };
-  /** Refuses somebody who has asked, of which they hear nothing; takes back what we asked; or puts away a request of ours that was refused. */
+  /** Refuses a friend request without telling the sender, takes back a request of ours, or clears a request of ours that was refused. */
   "contact.decline": {
     params: { id: AccountId };
     result: Contact;
   };
-  /** Refuses all who have asked, as when somebody asks under many names; they hear nothing of it. */
+  /** Refuses all friend requests without telling the senders, for example when somebody asks under many names. */
   "contact.declineAll": {
     params: { like?: AccountId };
     result: { declined: number };
   };
-  /** Who or which group is meant by a word that a person has typed: the one rule for names, see above. Refused as `ambiguous` or `not_found`, `data.candidates` lists those who may be meant, the likeliest first, each a `Named`. */
+  /** Finds the person or group that a typed word means, by the rule under "Names" above. If it is refused as `ambiguous` or `not_found`, `data.candidates` lists who may be meant, the likeliest first, each a `Named`. */
   "name.resolve": {
     params: { name: string; for: "chat" | "contact" | "anybody" | "request" | "blocked" | "group" | "member"; group?: Uuid; strict?: boolean };
     result: Named;
   };
-  /** Makes the signed list of an office's accounts, whose hosts are friends as soon as their `kibod.json5` names it. This account signs it and is its first member. */
+  /** Makes the signed list of an office's accounts. They are friends as soon as the `kibod.json5` of their hosts names the list. This account signs it and is its first member. */
   "roster.make": {
     params: { accounts: Array<AccountId>; from?: string; without?: Array<AccountId> };
     result: { roster: string; members: number };
   };
-  /** Says who has signed a roster and when; refuses one that was changed after it was signed. */
+  /** Says who signed a roster and when; refuses one that was changed after it was signed. */
   "roster.check": {
     params: { roster: string };
     result: { signer: AccountId; version: Time; members: number };
   };
-  /** The friends that may keep messages for you while you are away, and those who let you keep messages for them. */
+  /** The friends who may keep messages for you while you are away, and those who let you keep messages for them. */
   "courier.list": {
     params: Record<string, never>;
     result: { couriers: Array<Courier>; carriedFor: Array<Courier> };
   };
-  /** Lets a friend keep messages for you while you are away: friends of both leave them there, sealed, so that the courier can't read them. Your friends are told who your couriers are. */
+  /** Lets a friend keep messages for you while you are away: your mutual friends leave them there, sealed, so that the courier can't read them. Your friends are told who your couriers are. */
   "courier.add": {
     params: { contact: AccountId };
     result: Courier;
   };
-  /** Takes back that a friend keeps messages for you. */
+  /** Stops a friend from keeping messages for you. */
   "courier.remove": {
     params: { contact: AccountId };
     result: Record<string, never>;
   };
-  /** The parcels that are kept here for friends, the oldest first; their content can't be read. */
+  /** The parcels that are kept here for friends, the oldest first. Their content can't be read here. */
   "courier.parcels": {
     params: Record<string, never>;
     result: { parcels: Array<Parcel>; bytes: number };
   };
-  /** Drops the parcels that are kept here from a friend and for them. Whoever left them is told, and sends directly as before. */
+  /** Drops the parcels kept here that come from a friend or are for them. The senders are told, and send directly as before. */
   "courier.drop": {
     params: { contact: AccountId };
     result: { dropped: number };
   };
-  /** The devices nearby that speak LocalSend, such as phones, what they want to give to you, and what you give to them. Offers that are over stay for some minutes. */
+  /** The devices nearby that speak LocalSend, such as phones, with what they offer you and what you offer them. Finished offers stay for some minutes. */
   "guest.list": {
     params: { look?: boolean };
     result: { on: boolean; name: string; port: number | null; problem: string | null; devices: Array<GuestDevice>; offers: Array<GuestOffer>; given: Array<GuestOffer> };
   };
-  /** Asks each address around this host whether a device is there, for networks that keep devices from finding each other. Answers when all of them had their time, up to a minute later; who was found comes as guest.changed meanwhile. Whoever asks the same while it runs waits for the same answer. */
+  /** Asks each address around this host whether a device is there, for networks that keep devices from finding each other. It answers when all addresses have had time to reply, up to a minute later; devices found meanwhile arrive as guest.changed. The same request during a scan waits for that scan's answer. */
   "guest.scan": {
     params: { address?: string };
     result: { asked: number; found: number };
   };
-  /** Takes what a device offers. A text becomes a note at once; files come into the download directory, one offer after another, and then stand in your notes. */
+  /** Takes what a device offers. A text becomes a note at once. Files go to the download directory, one offer after another, and then appear in your notes. */
   "guest.take": {
     params: { offer: Uuid; items?: Array<number> };
     result: Record<string, never>;
   };
-  /** Declines an offer, ends one whose files come in, so that those that are here stay, or takes back what you offer. */
+  /** Declines an offer, stops one whose files are coming in (those already here stay), or takes back an offer of yours. */
   "guest.decline": {
     params: { offer: Uuid };
     result: Record<string, never>;
   };
-  /** Offers files or a text to a device. Its user is asked; nothing is queued for one that is away. What the device has taken stands in your notes. */
+  /** Offers files or a text to a device, whose user is asked. Nothing is queued for a device that is away. What the device took appears in your notes. */
   "guest.give": {
     params: { device: string; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; pin?: string };
     result: GuestOffer;
   };
-  /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
+  /** Reads the QR codes in a picture, at most 16, for a client that can't read codes itself. The picture goes nowhere else. If a picture takes longer than two seconds, no codes are found. */
   "code.read": {
     params: { width: number; height: number; luma: string };
     result: { texts: Array<string> };
   };
-  /** Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing. */
+  /** Imports a vCard file (2.1, 3.0 or 4.0) into the address book, all at once or not at all. Importing the same file again changes nothing. */
   "addressBook.import": {
     params: { path: string; defaultCountry?: string; replace?: boolean };
     result: AddressBookImport;
@@ -290,7 +290,7 @@ export interface Methods {
     params: Record<string, never>;
     result: { countries: Array<{ region: string; name: string; callingCode: string; trunkPrefix: string }>; default: string | null; defaultFrom: "profile" | "locale" | null };
   };
-  /** Writes invitations as links that open a program for e-mail or short messages. */
+  /** Writes invitations as links that open a program for e-mail or SMS. */
   "invite.compose": {
     params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean; together?: boolean };
     result: { links: Array<string>; text: string; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string | null }> };
@@ -300,7 +300,7 @@ export interface Methods {
     params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean };
     result: { sent: number; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string | null }> };
   };
-  /** The conversations: those that are pinned, then the others, the latest activity first. */
+  /** The conversations: pinned ones first, then the others, the latest activity first. */
   "conversation.list": {
     params: { before?: string; limit?: number; archived?: boolean; query?: string };
     result: { conversations: Array<Conversation>; next?: string };
@@ -310,57 +310,57 @@ export interface Methods {
     params: { id: Uuid };
     result: Conversation;
   };
-  /** What waits in all conversations together; changes are told by `totals.changed`. */
+  /** What is waiting in all conversations together; `totals.changed` reports changes. */
   "conversation.totals": {
     params: Record<string, never>;
     result: Totals;
   };
-  /** The conversation with a friend or of a group, or the notes to oneself; made if there is none. */
+  /** The conversation with a friend or of a group, or the notes to oneself; created if there is none. */
   "conversation.open": {
     params: { contact?: AccountId; group?: Uuid };
     result: Conversation;
   };
-  /** Remembers that the messages up to one have been seen, and tells their senders. */
+  /** Remembers that the messages up to a given one were seen, and tells their senders. */
   "conversation.markRead": {
     params: { id: Uuid; upTo: Uuid; from?: Uuid; arrival?: number };
     result: Conversation;
   };
-  /** Counts the last message that others wrote as unread again, if nothing is unread; nobody is told. */
+  /** Marks the last message from others as unread again, if nothing is unread; nobody is told. */
   "conversation.markUnread": {
     params: { id: Uuid };
     result: Conversation;
   };
-  /** Pins, archives or mutes a conversation, or takes that back. */
+  /** Pins, archives or mutes a conversation, or undoes that. */
   "conversation.update": {
     params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean; mutedUntil?: Time; mentionsMuted?: boolean };
     result: Conversation;
   };
-  /** Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent. */
+  /** Deletes a conversation and all its messages from this host; messages that are waiting in it are not sent. */
   "conversation.delete": {
     params: { id: Uuid; unread?: number };
     result: Record<string, never>;
   };
-  /** Writes a conversation to a new file on this host, or to one without a name. */
+  /** Writes a conversation to a new file on this host, or to a file without a name. */
   "conversation.export": {
     params: { id: Uuid; path?: null; descriptor?: boolean; format?: "jsonl" };
     result: { path?: null; descriptor?: boolean; messages: number };
   };
-  /** Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
+  /** Sends a message, at once or when its recipient is online. It is stored by the time this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
   "message.send": {
     params: { conversation?: Uuid; to?: string; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
     result: Message;
   };
-  /** Messages of a conversation in their order, a page at a time. */
+  /** Messages of a conversation in order, one page at a time. */
   "message.list": {
     params: { conversation: Uuid; before?: string; after?: string; at?: Time; limit?: number };
     result: { messages: Array<Message>; hasMore: boolean };
   };
-  /** Messages of all conversations, those that were stored last first. */
+  /** Messages of all conversations, the most recently stored first. */
   "message.recent": {
     params: { before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
-  /** Messages of a conversation with pictures, files, links, sound or a pin, those that were stored last first. A pin is the reaction 📌 of anybody in the conversation. With `link`, messages that have `http` or `https` as a word; those of the last moments may be missing. */
+  /** Messages of a conversation with pictures, files, links, sound or a pin, the most recently stored first. A pin is a 📌 reaction from anybody in the conversation. `link` finds messages with `http` or `https` as a word; those of the last moments may be missing. */
   "message.media": {
     params: { conversation: Uuid; has: "picture" | "file" | "link" | "sound" | "pin"; before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
@@ -370,22 +370,22 @@ export interface Methods {
     params: { id?: Uuid; prefix?: string };
     result: Message;
   };
-  /** Changes the text of a message of one's own, for everybody. */
+  /** Changes the text of one's own message, for everybody. */
   "message.edit": {
     params: { id: Uuid; text: string };
     result: Message;
   };
-  /** Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays. Of a note to oneself nothing stays in either case. */
+  /** Deletes a message from this host, or one's own message for everybody, which leaves a tombstone without content. A note to oneself is gone in either case. */
   "message.delete": {
     params: { id: Uuid; for: "me" | "all" };
     result: Message;
   };
-  /** Reacts to a message with one sign, or takes that back. */
+  /** Reacts to a message with one character, or takes that back. */
   "message.react": {
     params: { id: Uuid; emoji: string; remove?: boolean };
     result: Message;
   };
-  /** Sends a message that has failed again, and looks at once for the recipient of one that waits. */
+  /** Sends a failed message again; for one that is still waiting, looks for the recipient at once. */
   "message.retry": {
     params: { id: Uuid };
     result: Message;
@@ -395,22 +395,22 @@ export interface Methods {
     params: { id: Uuid };
     result: { steps: Array<{ at: Time; code: StoryStep; parameters: { [name: string]: Json } }>; now: Array<{ code: StoryState; parameters: { [name: string]: Json } }> };
   };
-  /** Calls a friend or a group; takes the call that rings from there, or goes on there, just now. */
+  /** Calls a friend or a group. If the friend's call is ringing here, or the group already has a call, takes that one. */
   "call.start": {
     params: { conversation: Uuid; media: "audio" | "video"; seat: Uuid; fingerprint: string };
     result: Call;
   };
-  /** Takes a call that rings, or joins one that goes on in a group, for a window. */
+  /** Answers a ringing call, or joins a group's running call, for a window. */
   "call.accept": {
     params: { id: Uuid; media: "audio" | "video"; seat: Uuid; fingerprint: string };
     result: Call;
   };
-  /** Declines a call that rings, with a word if one is given. */
+  /** Declines a ringing call, with a message if one is given. */
   "call.decline": {
     params: { id: Uuid; text?: string };
     result: Call;
   };
-  /** Ends a call, or leaves that of a group: takes back what rings elsewhere, declines what rings here. */
+  /** Ends a call, or leaves a group's call. A call that still rings elsewhere is cancelled; one that rings here is declined. */
   "call.hangup": {
     params: { id: Uuid };
     result: Call;
@@ -425,32 +425,32 @@ export interface Methods {
     params: { id: Uuid; seat: Uuid; device: string; kind: "offer" | "answer" | "candidates" | "restart"; sdp?: string; candidates?: Array<string> };
     result: Record<string, never>;
   };
-  /** What the other side's windows have told this one. What came before `after` is forgotten. */
+  /** The signals that the other side's windows sent to this one. Those up to `after` are forgotten. */
   "call.signals": {
     params: { id: Uuid; seat: Uuid; after?: number };
     result: { signals: Array<CallSignal>; next: number };
   };
-  /** Gives the seat to this window: another one, or the same after it was loaded anew. */
+  /** Gives the call's seat to this window: a different window, or the same one after a reload. */
   "call.take": {
     params: { id: Uuid; seat: Uuid; fingerprint: string };
     result: Call;
   };
-  /** Says every five seconds that the window is there, and how its connections are. */
+  /** To be called every five seconds: says that the window is still there, and how its connections are doing. */
   "call.report": {
     params: { id: Uuid; seat: Uuid; peers: Array<{ [name: string]: Json }>; closes?: boolean };
     result: Record<string, never>;
   };
-  /** The calls that are not over. */
+  /** The calls that haven't ended. */
   "call.list": {
     params: Record<string, never>;
     result: { calls: Array<Call> };
   };
-  /** What stays of calls, of all conversations, those that were stored last first. */
+  /** The records of past calls in all conversations, the most recently stored first. */
   "call.history": {
     params: { before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
-  /** Makes a group of which this account is the owner. Its conversation is in `conversation.list`. */
+  /** Creates a group with this account as its owner. Its conversation is in `conversation.list`. */
   "group.create": {
     params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: string; history?: number };
     result: Group;
@@ -460,7 +460,7 @@ export interface Methods {
     params: { id: Uuid };
     result: Group;
   };
-  /** All groups, also those that this account is no member of any more. */
+  /** All groups, including those that this account is no longer a member of. */
   "group.list": {
     params: Record<string, never>;
     result: { groups: Array<Group> };
@@ -470,27 +470,27 @@ export interface Methods {
     params: { id: Uuid; name?: string; description?: string; avatarPath?: string; history?: number };
     result: Group;
   };
-  /** Puts friends into a group, at once; those who are in it already stay as they are. */
+  /** Adds friends to a group, at once. Those who are already members stay as they are. */
   "group.add": {
     params: { id: Uuid; members: Array<AccountId> };
     result: Group;
   };
-  /** Takes somebody out of a group: nothing is sent to them any more by whoever knows of it. */
+  /** Removes a member from a group. Members who know about it send nothing more to them. */
   "group.remove": {
     params: { id: Uuid; member: AccountId };
     result: Group;
   };
-  /** Says what a member may do. */
+  /** Changes what a member may do. */
   "group.setRole": {
     params: { id: Uuid; member: AccountId; role: GroupRole };
     result: Group;
   };
-  /** Leaves a group. What was said stays here. If this account was its last owner, the longest-standing admin, else member, becomes one. */
+  /** Leaves a group. Its messages stay here. If this account was the last owner, the longest-standing admin becomes owner, or, without admins, the longest-standing member. */
   "group.leave": {
     params: { id: Uuid };
     result: Group;
   };
-  /** Messages with all these words in the text or the names of files, those that came last first. `"words in quotes"` stand side by side; a star at the end (`wor*`) stands for any ending. In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found. */
+  /** Finds messages with all these words in the text or in the names of files, the latest arrivals first. `"words in quotes"` must stand side by side; a star at the end (`wor*`) stands for any ending. In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found. */
   "message.search": {
     params: { query: string; conversation?: Uuid; before?: string; limit?: number };
     result: { messages: Array<Found>; next?: string };
@@ -510,12 +510,12 @@ export interface Methods {
     params: { id: Uuid };
     result: Transfer;
   };
-  /** Takes what is offered. */
+  /** Takes an offered file or folder. */
   "transfer.accept": {
     params: { id: Uuid; path?: null; anyway?: boolean };
     result: Transfer;
   };
-  /** Refuses what is offered. */
+  /** Refuses an offered file or folder. */
   "transfer.decline": {
     params: { id: Uuid };
     result: Transfer;
@@ -525,32 +525,32 @@ export interface Methods {
     params: { id: Uuid };
     result: Transfer;
   };
-  /** Holds a transfer until this side resumes it; what is there stays. */
+  /** Pauses a transfer until this side resumes it; what has arrived stays. */
   "transfer.pause": {
     params: { id: Uuid };
     result: Transfer;
   };
-  /** Takes back one's own pause, or goes on with what stands or has failed. Where the sender's file has changed, the sender's call offers it afresh: the result is the new transfer. */
+  /** Ends this side's pause, or goes on with a transfer that has stopped or failed. If the file has changed on the sender's side, calling this there offers it again: the result is the new transfer. */
   "transfer.resume": {
     params: { id: Uuid };
     result: Transfer;
   };
-  /** Opens a whole file for reading: what was sent from here, or has come. Not found is what was moved away or is another file by now. */
+  /** Opens a complete file for reading: one that was sent from here or has arrived. A file that was moved away, or that is a different one by now, is not found. */
   "transfer.open": {
     params: { id: Uuid; entry?: number };
     result: { name: string; size: Bytes; mediaType: string; modified: Time; descriptor: boolean };
   };
-  /** The files of a folder that is transferred, without folders. */
+  /** The files in a transferred folder, without the folders in it. */
   "transfer.entries": {
     params: { id: Uuid; after?: number; limit?: number };
     result: { entries: Array<{ index: number; path: string; size: Bytes; kind: AttachmentKind }>; next?: number };
   };
-  /** Shows a whole file or folder in the file manager of this host's desktop, and opens nothing. */
+  /** Shows a complete file or folder in the file manager of this host's desktop, without opening it. */
   "transfer.reveal": {
     params: { id: Uuid };
     result: Record<string, never>;
   };
-  /** A JPEG that is made here of a picture, or of the offer's preview: while the picture is not here, and of a film always. */
+  /** A JPEG made here from a picture. While the picture isn't here, and always for a film, it is made from the offer's preview. */
   "transfer.thumbnail": {
     params: { id: Uuid; entry?: number; side: "320" | "1280" };
     result: { width: number; height: number; descriptor: boolean };
@@ -560,42 +560,42 @@ export interface Methods {
     params: { id: string };
     result: { size: Bytes; picture: string; descriptor: boolean };
   };
-  /** Begins to take a file or folder into the daemon's care. Its type, its size and the room for it are checked now. It goes after a day, unless a message names it. */
+  /** Begins to hand a file or folder to the daemon. Its type, its size and the free space are checked now. It is removed after a day, unless a message uses it. */
   "upload.begin": {
     params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string; anyType?: boolean };
     result: Upload;
   };
-  /** Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as `upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, those before it are there. Without `in` each file becomes an upload of its own, which is finished; all of them or none. */
+  /** Puts whole small files into a folder that is being uploaded, so that a folder with a thousand files takes only a few requests. They are checked as in `upload.begin`. A file that is already there with the same bytes stays as it is. If one can't be written, the ones before it stay. Without `in`, each file becomes a finished upload of its own, all of them or none. */
   "upload.put": {
     params: { in?: Uuid; paths: Array<string>; contents: Array<string>; anyType?: boolean };
     result: { leftOut: Array<string>; ids?: Array<Uuid> };
   };
-  /** Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends the socket. */
+  /** Gives a stream socket for the next bytes of an upload's file. Half-close it after the last of them; one byte then comes back: 0, everything is written; 1, more came than was announced, and none of it counts; 2, there is no space; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come by then, and ends the socket. */
   "upload.open": {
     params: { id: Uuid };
     result: { received: Bytes; descriptor: boolean };
   };
-  /** Says that all of it is here: the size is compared, and the file is on the disk when this answers. A file of a folder is put into its place; its own id ends then. */
+  /** Says that everything has been sent: the size is compared, and the file is on the disk when this answers. A file of a folder is put into its place, and its own id ends. */
   "upload.finish": {
     params: { id: Uuid };
     result: Upload;
   };
-  /** Removes an upload that no message names, a folder with all its files. */
+  /** Removes an upload that no message uses; a folder goes with all its files. */
   "upload.cancel": {
     params: { id: Uuid };
     result: Record<string, never>;
   };
-  /** The uploads that no message names yet, the oldest first. */
+  /** The uploads that no message uses yet, the oldest first. */
   "upload.list": {
     params: Record<string, never>;
     result: { uploads: Array<Upload> };
   };
-  /** Lets friends see whether one is here. */
+  /** Shows friends whether the user is here. */
   "presence.set": {
     params: { state: "online" | "away"; statusText?: string; idle?: boolean };
     result: { state: "online" | "away" };
   };
-  /** Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts. Of notes nobody is told. */
+  /** Shows the friend in a conversation that the user is typing. Repeat it every 5 s while the user types. For notes to oneself nobody is told. */
   "typing.set": {
     params: { conversation: Uuid; typing: boolean };
     result: Record<string, never>;
@@ -610,12 +610,12 @@ export interface Methods {
     params: { key: string };
     result: Setting;
   };
-  /** Changes a setting; it counts when this answers. */
+  /** Changes a setting; it is in force when this answers. */
   "settings.set": {
     params: { key: string; value: Json };
     result: Setting;
   };
-  /** Sends events on this connection from now on, and first what was missed. */
+  /** Sends events on this connection from now on, starting with those that were missed. */
   "events.subscribe": {
     params: { consumer?: string; since?: number; epoch?: string; types?: Array<EventType>; ephemeral?: boolean; notifies?: boolean };
     result: { subscription: number; next: number; oldest: number; epoch: string };
