@@ -7,17 +7,18 @@ import { fileAddress } from "./viewing";
 const SIDE = 320;
 /** How far into a film its still is taken, in seconds: many begin black. */
 const AT = 1;
-/** How long a film may take until its still is there, in milliseconds. */
+/** How long a film may take until its still is there, in milliseconds, and how often it is tried: a browser that is busy says nothing of a film. */
 const PATIENCE = 10_000;
+const TRIES = 3;
 /** How many films are opened at once: each takes a connection to the gateway, and a browser has only a few. */
 const AT_ONCE = 2;
 /** How many stills are kept. */
 const KEPT = 100;
 
-/** Draws what a film shows a moment after its beginning; null if it can't be played here. */
-const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promise((done) => {
+/** Draws what a film shows a moment after its beginning; null if it can't be played here, "late" if it took too long. */
+const attempt = (transfer: string): Promise<HTMLCanvasElement | null | "late"> => new Promise((done) => {
   const film = document.createElement("video");
-  const end = (still: HTMLCanvasElement | null) => {
+  const end = (still: HTMLCanvasElement | null | "late") => {
     clearTimeout(timer);
     film.onerror = film.onseeked = film.onloadedmetadata = null;
     // This ends the connection, too.
@@ -25,7 +26,7 @@ const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promi
     film.load();
     done(still);
   };
-  const timer = setTimeout(() => end(null), PATIENCE);
+  const timer = setTimeout(() => end("late"), PATIENCE);
   film.muted = true;
   film.preload = "metadata";
   film.onerror = () => end(null);
@@ -45,6 +46,14 @@ const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promi
   };
   film.src = fileAddress(transfer);
 });
+
+async function drawn(transfer: string): Promise<HTMLCanvasElement | null> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const still = await attempt(transfer);
+    if (still !== "late") return still;
+  }
+  return null;
+}
 
 const stills = new Wishes(drawn, AT_ONCE, KEPT);
 
