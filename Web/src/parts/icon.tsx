@@ -76,8 +76,7 @@ export type IconName = keyof typeof paths;
 export function Icon({ name, size = 20 }: { name: IconName; size?: 14 | 16 | 18 | 20 | 24 | 40 }) {
   return (
     <svg
-      className={`icon icon-${name}`} width={`${size / 16}rem`} height={`${size / 16}rem`} viewBox="0 0 24 24" aria-hidden="true" fill="none"
-      stroke="currentColor" strokeWidth={name === "more" ? 2.75 : size >= 40 ? 1.3 : 1.75} strokeLinecap="round" strokeLinejoin="round"
+      className={`icon icon-${name}${size >= 40 ? " icon-large" : ""}`} width={`${size / 16}rem`} height={`${size / 16}rem`} viewBox="0 0 24 24" aria-hidden="true"
     >
       <path d={paths[name]} />
     </svg>

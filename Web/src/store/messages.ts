@@ -20,13 +20,12 @@ export interface History {
   gone: ReadonlyMap<string, number>;
 }
 
-/**
- * Messages that a chat begins with, in a step of scrolling, and in a stretch at most. Each step lays out and paints all rows that are there, so
- * few large steps leave more frames free than many small ones. A stretch is longer where a window shows more.
- */
+/** Messages that a chat begins with, that are read in a step, and in a stretch at most. A stretch is longer where a window shows more. */
 export const PAGE = 50;
 const STEP = 64;
 export const MOST_ROWS = 160;
+/** As many messages as the daemon gives at once. */
+const MOST_READ = 500;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
 
@@ -172,29 +171,29 @@ export async function openHistory(conversation: string, unread: number, firstUnr
   else await loadEnd(conversation);
 }
 
-/** Reads a step of older messages. `needed`: how many rows from the beginning have to stay. */
-export async function loadBefore(conversation: string, needed: number): Promise<void> {
+/** Reads a step of older messages. `needed`: how many rows from the beginning have to stay, when they are here. */
+export async function loadBefore(conversation: string, needed: () => number): Promise<void> {
   const first = histories.get().get(conversation)?.told[0];
   if (first === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, before: first.position, limit: STEP });
-    return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start", needed);
+    // The stretch may be another one by now.
+    return (now) => now.told[0]?.id !== first.id ? now : trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start", needed());
   });
 }
 
-/** Reads a step of newer messages. `needed`: how many rows from the end have to stay. */
-export async function loadAfter(conversation: string, needed: number): Promise<void> {
+/** Reads a step of newer messages. `needed`: how many rows from the end have to stay, when they are here. */
+export async function loadAfter(conversation: string, needed: () => number): Promise<void> {
   const last = histories.get().get(conversation)?.told.at(-1);
   if (last === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, after: last.position, limit: STEP });
-    return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end", needed);
+    return (now) => now.told.at(-1)?.id !== last.id ? now : trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end", needed());
   });
 }
 
 /** Reads the stretch around a position, replacing what is here, including the message at that position. */
-const loadAround = (conversation: string, position: string, middle: Message | null): Promise<void> => reading(conversation, async (asked) => {
-  const half = PAGE / 2;
+const loadAround = (conversation: string, position: string, middle: Message | null, half: number): Promise<void> => reading(conversation, async (asked) => {
   const [older, newer] = await Promise.all([
     call("message.list", { conversation, before: position, limit: half }),
     call("message.list", { conversation, after: position, limit: half }),
@@ -203,11 +202,11 @@ const loadAround = (conversation: string, position: string, middle: Message | nu
   return (now) => withPage({ ...empty, gone: now.gone, before: older.hasMore, after: newer.hasMore }, messages, asked);
 });
 
-/** Makes sure that a message is in the stretch that is here. Throws Refused if it is gone. */
-export async function reach(conversation: string, id: string): Promise<void> {
+/** Makes sure that a message is in the stretch that is here, or reads that and `half` as many on each side. Throws Refused if it is gone. */
+export async function reach(conversation: string, id: string, half = PAGE / 2): Promise<void> {
   if (histories.get().get(conversation)?.rows.some((row) => row.id === id) === true) return;
   const message = await call("message.get", { id });
-  await loadAround(conversation, message.position, message);
+  await loadAround(conversation, message.position, message, half);
 }
 
 /** Makes sure that the first unread message is here, which stands at that position. Its id, if it is still unread. */
@@ -237,9 +236,9 @@ export async function reloadHistories(): Promise<void> {
   if (open === undefined) return;
   const [conversation, history] = open;
   const middle = history.told[history.told.length >> 1];
-  if (!history.after || middle === undefined) return loadEnd(conversation, Math.max(PAGE, history.told.length));
+  if (!history.after || middle === undefined) return loadEnd(conversation, Math.min(MOST_READ, Math.max(PAGE, history.told.length)));
   histories.set(new Map());
-  await reach(conversation, middle.id);
+  await reach(conversation, middle.id, Math.min(MOST_READ, Math.max(PAGE, history.told.length)) >> 1);
 }
 
 /** An event about a message. */

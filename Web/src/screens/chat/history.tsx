@@ -18,9 +18,12 @@ import { markRead } from "../chats/actions";
 import { DayPill } from "./dayPill";
 import { days, midnight } from "./days";
 import { useDoing } from "./doing";
+import { Drawing, beyond, bounds, within } from "./drawn";
+import type { Span } from "./drawn";
 import { Keeper } from "./keeper";
+import { PieceRows } from "./piece";
+import { Pieces } from "./pieces";
 import { Reading } from "./reading";
-import { MessageRow } from "./row";
 import { isSelecting, toggle } from "./selecting";
 import { WaitingRow } from "./waiting";
 
@@ -35,6 +38,8 @@ export interface HistoryHandle {
 const LIT = 1600;
 /** Within this time everything in view counts as read; what is still unread is then above, in ms. */
 const SETTLED = 1500;
+/** So many short rows fill the window. */
+const full = (): number => Math.max(32, Math.ceil(innerHeight / 30));
 
 export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((start: number) => void) | undefined }>(function History({ unread, onDay }, handle) {
   const doing = useDoing();
@@ -45,23 +50,28 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
   const [lit, setLit] = useState<string | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const [newFrom, setNewFrom] = useState<string | null | undefined>(undefined);
-  const wanted = useRef<{ id: string; place: "middle" | "top" } | null>(null);
   const rows = history?.rows;
+
+  const [span, setSpan] = useState<Span | null>(null);
+  const drawing = useMemo(() => new Drawing({
+    stretch: () => histories.get().get(id),
+    read: (edge, needed) => (edge === "before" ? loadBefore(id, needed) : loadAfter(id, needed)).catch(refused),
+    draw: setSpan,
+    full,
+  }), [id]);
 
   const tellDay = useRef<() => void>(() => undefined);
   const keeper: Keeper = useMemo(() => new Keeper({
     atEnd: setAtEnd,
-    near(edge) {
-      const now = histories.get().get(id);
-      if (edge === "before" && now?.before === true) loadBefore(id, keeper.needed(edge)).catch(refused);
-      if (edge === "after" && now?.after === true) loadAfter(id, keeper.needed(edge)).catch(refused);
-    },
+    near: drawing.near,
+    goesOn: drawing.goesOn,
     moved: () => {
       reading.look();
       tellDay.current();
       pill.moved();
     },
-  }), [id]);
+  }), [drawing]);
+  drawing.keeper = keeper;
   const pill = useMemo(() => new DayPill(keeper), [keeper]);
   const reading: Reading = useMemo(() => new Reading(id, () => {
     const here = new Set(keeper.inView().map((row) => row.dataset["id"]));
@@ -83,15 +93,22 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
   if (rows !== undefined && newFrom === undefined) {
     const first = rows.find(({ unread }) => unread);
     setNewFrom(first?.id ?? null);
-    if (first !== undefined && rows.indexOf(first) < rows.length - 1) wanted.current ??= { id: first.id, place: "top" };
+    if (first !== undefined && rows.indexOf(first) < rows.length - 1) drawing.begin(first.id);
   }
 
+  const shown = history === undefined ? null : drawing.spanFor(history, span);
+  const here = history === undefined || shown === null ? undefined : bounds(history, shown);
+
   useLayoutEffect(() => {
-    const target = wanted.current;
-    if (target !== null && keeper.show(target.id, target.place)) wanted.current = null;
-    else keeper.keep();
+    if (shown !== null && shown !== span) setSpan(shown);
+    drawing.drawn(shown);
     reading.look();
-  }, [rows, waiting.length, keeper, reading]);
+  }, [rows, shown, waiting.length, drawing, reading]);
+
+  useEffect(() => {
+    pieces.keepOnly(new Set(ids));
+    requestAnimationFrame(() => requestAnimationFrame(drawing.framed));
+  }, [span]);
 
   // At the end, the user is told how many unread messages are above.
   const [above, setAbove] = useState(0);
@@ -104,37 +121,67 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     }, SETTLED);
     return () => clearTimeout(timer);
   }, [atEnd, unread, id, keeper]);
+  // What leads elsewhere counts until something else does. If that is overtaken by what an earlier one has read, it reads once more.
+  const turn = useRef(0);
+  const latest = useRef<() => void>(() => undefined);
+  const lead = useCallback((read: () => Promise<() => void>) => {
+    const mine = turn.current += 1;
+    const run = () => {
+      read().then((arrive) => {
+        if (mine === turn.current) arrive();
+        else latest.current();
+      }, (error: unknown) => {
+        if (mine === turn.current) drawing.forget();
+        refused(error);
+      });
+    };
+    latest.current = run;
+    run();
+  }, [drawing]);
+
   const toUnread = () => {
     const first = conversations.get().table.get(id)?.firstUnread;
     if (first == null) return;
-    reachUnread(id, first).then((message) => {
-      if (message !== undefined && !keeper.show(message, "top")) wanted.current = { id: message, place: "top" };
-    }, refused);
+    lead(async () => {
+      const message = await reachUnread(id, first);
+      return () => {
+        if (message !== undefined) drawing.go(message, "top");
+      };
+    });
   };
 
   const jump = useCallback((message: string) => {
     setLit(message);
-    if (keeper.show(message, "middle")) return;
-    wanted.current = { id: message, place: "middle" };
-    reach(id, message).catch((error: unknown) => {
-      wanted.current = null;
-      refused(error);
+    lead(async () => {
+      drawing.go(message, "middle");
+      await reach(id, message);
+      return () => undefined;
     });
-  }, [id, keeper]);
-  const toEnd = useCallback(() => {
-    if (histories.get().get(id)?.after === true) loadEnd(id).then(() => keeper.toEnd(), refused);
-    else keeper.toEnd();
-  }, [id, keeper]);
-  // Of several days that were chosen quickly the last one counts.
-  const turn = useRef(0);
-  const toTime = useCallback((time: number) => {
-    const mine = turn.current += 1;
-    reachTime(id, time).then((message) => {
-      if (mine !== turn.current) return;
-      if (message === null) keeper.toEnd();
-      else if (!keeper.show(message, "top")) wanted.current = { id: message, place: "top" };
-    }, refused);
-  }, [id, keeper]);
+  }, [id, drawing, lead]);
+  const toEnd = useCallback((isFocused = false) => {
+    const arrive = () => {
+      const last = histories.get().get(id)?.rows.at(-1);
+      if (last === undefined) keeper.toEnd();
+      // If the end can't be read, what was written stands below the last row that is here.
+      else drawing.go(last.id, histories.get().get(id)?.after === true ? "middle" : "end", isFocused);
+    };
+    if (histories.get().get(id)?.after !== true) {
+      turn.current += 1;
+      latest.current = () => toEnd(isFocused);
+      return arrive();
+    }
+    lead(async () => {
+      await loadEnd(id).catch(refused);
+      return arrive;
+    });
+  }, [id, drawing, keeper, lead]);
+  const toTime = useCallback((time: number) => lead(async () => {
+    const message = await reachTime(id, time);
+    return () => {
+      if (message === null) toEnd();
+      else drawing.go(message, "top");
+    };
+  }), [id, drawing, lead, toEnd]);
   useImperativeHandle(handle, () => ({ jump, toEnd, toTime }), [jump, toEnd, toTime]);
 
   tellDay.current = () => {
@@ -170,13 +217,17 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
   }, [newest, doing]);
 
   const grouped = useMemo(() => days(rows ?? [], newFrom ?? null), [rows, newFrom]);
+  const pieces = useMemo(() => new Pieces(), [id]);
   // Of several messages that a courier keeps, the last one says it for all: nobody has to point at a tick.
   const held = useMemo(() => rows?.filter((row) => row.sender === doing.own && !row.deleted && holderOf(row) !== undefined).at(-1)?.id, [rows, doing]);
-  const ids = rows?.map((row) => row.id) ?? [];
+  const ids = rows?.slice(here?.[0] ?? 0, here?.[1] ?? 0).map((row) => row.id) ?? [];
   const inTab = focused !== null && ids.includes(focused) ? focused : ids[ids.length - 1];
+  const isLast = history === undefined || here === undefined || beyond(history, here, "after") === 0;
+  const hasAfter = history?.after === true || !isLast;
   const unreadBelow = atEnd ? 0 : unread;
 
   const onKeyDown = (event: KeyboardEvent) => {
+    drawing.scrolled();
     const row = event.target instanceof HTMLElement ? event.target : null;
     const message = rows?.find((one) => one.id === row?.dataset["id"]);
     if (row === null || message === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -187,13 +238,17 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
       next?.focus({ preventScroll: true });
       next?.scrollIntoView({ block: "nearest" });
     };
+    const act = (run: () => void) => {
+      event.preventDefault();
+      run();
+    };
     const box = row.getBoundingClientRect();
     const point = { x: box.left + 48, y: Math.min(box.top + 32, innerHeight - 64) };
     switch (event.key) {
       case "ArrowUp": return goTo(all[at - 1]);
       case "ArrowDown": return goTo(all[at + 1]);
-      case "Home": return goTo(all[0]);
-      case "End": return goTo(all[all.length - 1]);
+      case "Home": return act(() => drawing.go(rows?.[0]?.id ?? message.id, "top", true));
+      case "End": return act(() => toEnd(true));
     }
     if (event.key === " " || (event.key === "Enter" && isSelecting())) {
       event.preventDefault();
@@ -201,10 +256,6 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     }
     if (isSelecting()) return;
     if (message.kind === "system" || message.deleted && event.key !== "Delete") return;
-    const act = (run: () => void) => {
-      event.preventDefault();
-      run();
-    };
     switch (event.key) {
       case "Enter": return act(() => doing.menu(message, point));
       case "r": case "R": return doing.canWrite ? act(() => doing.answer(message)) : undefined;
@@ -216,27 +267,26 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
 
   return (
     <div className="history-frame">
-      <div className="history" ref={keeper.attach} onKeyDown={onKeyDown} onFocus={(event) => setFocused((event.target as HTMLElement).dataset["id"] ?? focused)}>
+      <div
+        className="history" ref={keeper.attach} onKeyDown={onKeyDown} onWheel={drawing.scrolled} onTouchMove={drawing.scrolled} onPointerDown={drawing.scrolled}
+        onFocus={(event) => setFocused((event.target as HTMLElement).dataset["id"] ?? focused)}
+      >
         {rows === undefined && waiting.length === 0 ? <Spinner /> : rows?.length === 0 && waiting.length === 0
           ? <Empty icon={doing.kind === "notes" ? "note" : "chat"} title={t(doing.kind === "notes" ? "notes.empty" : "chat.empty")}>{doing.canWrite && <p>{t(doing.kind === "notes" ? "notes.more" : "chat.empty.more")}</p>}</Empty>
           : (
-            <div className="history-rows">
+            <div className="history-rows" ref={keeper.watch}>
               {(rows === undefined || history?.before === true) && <div className="history-edge"><Spinner /></div>}
-              {grouped.map((day) => (
+              {here !== undefined && within(grouped, here).map((day) => (
                 <section key={day.key} aria-label={dayName(day.start)}>
                   <div className="day"><h2>{dayName(day.start)}</h2></div>
-                  <ol>
-                    {day.rows.flatMap(({ message, first, last }) => [
-                      message.id === newFrom && <li key="new" className="new-line">{t("chat.new")}</li>,
-                      <MessageRow
-                        key={message.id} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
-                        tellsHolder={message.id === held}
-                      />,
-                    ])}
-                  </ol>
+                  <div role="list">
+                    {pieces.of(day.rows).map((piece) => (
+                      <PieceRows key={piece.key} rows={piece.rows} newFrom={newFrom ?? null} lit={lit} inTab={inTab ?? null} held={held ?? null} />
+                    ))}
+                  </div>
                 </section>
               ))}
-              {waiting.length > 0 && <ol aria-label={t("chat.waiting")}>{waiting.map((item) => <WaitingRow key={item.key} item={item} />)}</ol>}
+              {waiting.length > 0 && (isLast || waiting.some(({ problem }) => problem !== null)) && <ol aria-label={t("chat.waiting")}>{waiting.map((item) => <WaitingRow key={item.key} item={item} />)}</ol>}
               {history?.after === true && <div className="history-edge"><Spinner /></div>}
             </div>
           )}
@@ -250,9 +300,9 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
           }}>{t("chats.markRead")}</Button>
         </div>
       )}
-      {(!atEnd || history?.after === true) && rows !== undefined && rows.length > 0 && (
+      {(!atEnd || hasAfter) && rows !== undefined && rows.length > 0 && (
         <div className="to-end">
-          <IconButton icon="down" label={t("chat.toEnd")} onClick={toEnd} />
+          <IconButton icon="down" label={t("chat.toEnd")} onClick={() => toEnd()} />
           <Badge count={unreadBelow} label={t("nav.unread", { count: unreadBelow })} />
         </div>
       )}

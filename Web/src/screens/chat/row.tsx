@@ -87,7 +87,7 @@ function Tools({ message }: { message: Message }) {
   const below = (event: MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     // What opens gives the focus back to the row: this button may be gone by then.
-    event.currentTarget.closest("li")?.focus({ preventScroll: true });
+    event.currentTarget.closest<HTMLElement>("[data-id]")?.focus({ preventScroll: true });
     return { x: box.left - 8, y: box.bottom + 4 };
   };
   return (
@@ -105,12 +105,13 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const name = usePersonName(message.sender, doing.group);
   // The tools are there while the pointer or the focus is: hundreds of rows are made and moved more quickly without them.
   const [near, setNear] = useState(false);
-  const item = useRef<HTMLLIElement>(null);
+  const item = useRef<HTMLDivElement>(null);
   const chosen = useIsSelected(message.id);
   const words = useStore(marked, (now) => now?.message === message.id ? now.words : undefined);
   useEffect(() => (item.current === null || words === undefined ? undefined : light(item.current, words)), [message, words]);
   const shared = {
     "data-id": message.id,
+    role: "listitem",
     tabIndex: inTab ? 0 : -1,
     onContextMenu: (event: MouseEvent<HTMLElement>) => {
       if (chosen !== null) {
@@ -135,7 +136,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
     onFocus: () => setNear(true),
     onBlur: (event: FocusEvent<HTMLElement>) => setNear(event.currentTarget.contains(event.relatedTarget) || event.currentTarget.matches(":hover")),
   };
-  if (message.kind === "system") return <li className="system-line" {...shared}><bdi>{preview(message)}</bdi></li>;
+  if (message.kind === "system") return <div className="system-line" {...shared}><bdi>{preview(message)}</bdi></div>;
   const inGroup = doing.kind === "group";
   // A note has gone to nobody, and its files are simply here.
   const isNote = doing.kind === "notes";
@@ -144,7 +145,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const holder = tellsHolder ? holderOf(message) : undefined;
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
-    <li
+    <div
       {...shared} ref={item}
       className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}${chosen === null ? "" : chosen ? " message-select message-chosen" : " message-select"}`}
     >
@@ -162,7 +163,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
         <div className={`bubble${big ? " bubble-big" : ""}${message.attachments.length > 0 && !message.deleted ? " bubble-files" : ""}`}>
           {inGroup && !own && first
             ? <button type="button" tabIndex={-1} className={`bubble-sender cut hue-${hueOf(message.sender)}`} onClick={() => doing.who(message.sender)}><Name>{name}</Name></button>
-            : <span className="hidden-words"><Name>{name}</Name></span>}
+            : <span className="hidden-words">{visibleName(name)}</span>}
           {guest !== undefined && !message.deleted && (
             <span className="bubble-guest wrap" title={visibleName(guest)}>{rich(message.guest === undefined ? "message.givenTo" : "message.guest", { name: <span className="guest-name cut"><Name>{guest}</Name></span> })}</span>
           )}
@@ -182,6 +183,6 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
         {holder !== undefined && <p className="message-held">{heldText(holder)}</p>}
       </div>
       {near && chosen === null && !message.deleted && <Tools message={message} />}
-    </li>
+    </div>
   );
 });
