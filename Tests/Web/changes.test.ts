@@ -117,10 +117,10 @@ test("what is changed while the daemon is away shows at once, waits, and leaves 
 test("a mute that would have ended while the daemon was away isn't asked for", async () => {
   daemon.asked.length = 0;
   setLink("daemon");
-  make("c", flags({ muted: true, mutedUntil: Date.now() + 20 }));
+  make("c", flags({ muted: true, mutedUntil: Date.now() + 300 }));
   make("c", flags({ archived: true }));
   assert.equal(conversations.get().table.get("c")?.muted, true);
-  await new Promise((done) => setTimeout(done, 30));
+  await new Promise((done) => setTimeout(done, 400));
   setLink("open");
   await until("what is left to be sent", () => pending.get().length === 0);
   assert.deepEqual(daemon.asked.map(({ params }) => params), [{ id: "c", archived: true }]);

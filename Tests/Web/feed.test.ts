@@ -18,18 +18,19 @@ const pauseOf = (ms: number): Promise<unknown> => new Promise((done) => setTimeo
 
 test("a start whose first read fails while the stream stands is tried again, one attempt at a time, until all is read", async () => {
   const failing = new Set(["account.get", "settings.list"]);
+  const attempts: number[] = [];
   daemon.answer = ({ method }: Asked) => {
+    if (method === "account.get") attempts.push(performance.now());
     if (failing.has(method)) throw new No("busy");
     return answers[method] ?? {};
   };
   setLink("open");
-  // Three calls at once make one attempt after another, not three of them side by side.
+  // Three calls at once make one attempt and one after it, not three of them side by side; then there is a pause before each.
   feed.ready();
   feed.ready();
   feed.ready();
-  await until("two attempts", () => isAsked("account.get") === 2);
-  await pauseOf(200);
-  assert.equal(isAsked("account.get"), 2);
+  await until("three attempts", () => attempts.length >= 3);
+  assert.ok(attempts.every((at, index) => index < 2 || at - (attempts[index - 1] ?? 0) > 400), String(attempts));
   assert.equal(self.get().phase, "starting");
 
   // The account comes, a list still does not.
@@ -53,8 +54,9 @@ test("nothing is asked for again while the link is not open", async () => {
   setLink("open");
   daemon.asked.length = 0;
   feed.ready();
-  await until("the attempt", () => isAsked("account.get") === 1);
+  await until("the attempt", () => isAsked("account.get") > 0);
+  const before = isAsked("account.get");
   setLink("web");
   await pauseOf(1200);
-  assert.equal(isAsked("account.get"), 1);
+  assert.equal(isAsked("account.get"), before);
 });

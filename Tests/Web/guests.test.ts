@@ -37,13 +37,15 @@ test("a folder counts once, where its first file stands, with all that is in it"
 });
 
 test("many events make two questions a second, and the last one is answered by a question that came after it", async () => {
+  const begun = performance.now();
   for (let step = 0; step < 50; step += 1) {
     guestsChanged();
     await pauseOf(10);
   }
   lookForGuests();
   await pauseOf(1200);
-  assert.ok(daemon.asked.length >= 2 && daemon.asked.length <= 4, `${daemon.asked.length} questions`);
+  const most = 2 + Math.floor((performance.now() - begun) / 500);
+  assert.ok(daemon.asked.length >= 2 && daemon.asked.length <= most, `${daemon.asked.length} questions, at most ${most}`);
   assert.deepEqual(daemon.asked.at(-1), { method: "guest.list", params: { look: true } });
 });
 

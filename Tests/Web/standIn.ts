@@ -43,9 +43,9 @@ globalThis.fetch = (async (_path: string, init: { body: string }) => {
   return new Response(JSON.stringify(Array.isArray(asked) ? asked.map(answered) : answered(asked)));
 }) as typeof fetch;
 
-/** Waits until it is so. */
+/** Waits until it is so: for half a minute, since a busy machine may take seconds for what takes none. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
-  for (let step = 0; step < 400; step += 1) {
+  for (let step = 0; step < 3000; step += 1) {
     if (condition()) return;
     await new Promise((done) => setTimeout(done, 10));
   }

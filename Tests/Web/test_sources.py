@@ -34,4 +34,5 @@ class Sources(unittest.TestCase):
                  "--jsx=automatic", "--log-level=warning"],
                 cwd=ROOT, check=True, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"})
             done = subprocess.run(["node", "--test", folder], capture_output=True, text=True, env={**os.environ, "TZ": "Europe/Berlin"})
-            self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])
+            failed = "".join(re.findall(r"^not ok .*?(?=^# Subtest|\Z)", done.stdout, re.DOTALL | re.MULTILINE))
+            self.assertEqual(done.returncode, 0, failed[:8000] + done.stderr[-2000:])
