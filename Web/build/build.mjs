@@ -35,7 +35,8 @@ let first = [];
 function bundle(entries, ...options) {
   const meta = join(made, "meta.json");
   execFileSync("esbuild", [
-    ...entries, "--bundle", "--format=esm", "--minify", "--target=es2022", "--jsx=automatic", "--charset=utf8", "--log-level=warning",
+    ...entries, "--bundle", "--format=esm", "--minify", "--target=es2022", "--jsx=automatic", "--jsx-import-source=kibo-made",
+    "--alias:kibo-made/jsx-runtime=./build/jsxRuntime.js", "--charset=utf8", "--log-level=warning",
     `--outdir=${assets}`, "--entry-names=[name]-[hash]", "--chunk-names=part-[hash]", "--asset-names=[name]-[hash]", "--legal-comments=none",
     "--define:process.env.NODE_ENV=\"production\"", `--alias:kibo-made/emoji.json=${emoji}`, `--metafile=${meta}`, ...options,
   ], { cwd: sources, env: { ...process.env, NODE_PATH: packages }, stdio: "inherit" });

@@ -1,4 +1,5 @@
 // The messages of the conversations that are or were open: of each a stretch of its history in the daemon's order.
+import { placeOf } from "../base/position";
 import { Store } from "../base/store";
 import type { Message } from "../contract/types";
 import { seenNow } from "../wire/events";
@@ -68,18 +69,6 @@ function place(conversation: string, history: History): void {
   });
 }
 
-/** Where a position stands or would stand among rows. */
-function indexOf(rows: readonly Message[], position: string): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle]?.position ?? "") < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** The history with a message that is as new as `seq`; the same one if it is not of this stretch, or older than what is here. */
 function withMessage(history: History, message: Message, seq: number, page = false): History {
   if ((history.seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -2) >= seq) return history;
@@ -89,7 +78,7 @@ function withMessage(history: History, message: Message, seq: number, page = fal
     told[old] = message;
   } else {
     if (old >= 0) told.splice(old, 1);
-    const at = indexOf(told, message.position);
+    const at = placeOf(told, message.position);
     const outside = (at === 0 && history.before && told.length > 0) || (at === told.length && history.after);
     if (outside && !page) return old >= 0 ? { ...history, told } : history;
     told.splice(at, 0, message);

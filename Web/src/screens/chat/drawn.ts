@@ -1,4 +1,5 @@
 // Which rows of a stretch are drawn: those around what is in view. More are drawn a few at a time, so that no step holds up a frame.
+import { placeOf } from "../../base/position";
 import type { Message } from "../../contract/types";
 import type { Day } from "./days";
 import type { Keeper } from "./keeper";
@@ -36,25 +37,12 @@ const MOST_AT_END = 240;
 /** Rows stay drawn for one that is in use if it is at most so many rows away. */
 export const MOST_USED = 400;
 
-/** How many rows stand before a position; with the one at it, if it counts. */
-function count(rows: readonly Message[], position: string, counts: boolean): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = rows[middle]?.position ?? "";
-    if (at < position || (counts && at === position)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 const indexOf = ({ rows }: Stretch, id: string | undefined): number => (id === undefined ? -1 : rows.findIndex((row) => row.id === id));
 
 /** Where a span is in a stretch; undefined if nothing of it is there. */
 export function bounds({ rows }: Stretch, { from, to }: Span): Bounds | undefined {
-  const first = from === null ? 0 : count(rows, from, false);
-  const end = to === null ? rows.length : count(rows, to, true);
+  const first = from === null ? 0 : placeOf(rows, from);
+  const end = to === null ? rows.length : placeOf(rows, to, true);
   return first < end ? [first, end] : undefined;
 }
 

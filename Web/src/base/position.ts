@@ -1,0 +1,14 @@
+// Rows of a history stand in the order of their positions.
+
+/** How many rows stand before a position, the one at it not counted unless `counts`: where the position stands or would stand. */
+export function placeOf(rows: readonly { position: string }[], position: string, counts = false): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = rows[middle]?.position ?? "";
+    if (at < position || (counts && at === position)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
