@@ -98,11 +98,15 @@ class History(Chatting):
         self.done()
 
     def test_in_use(self):
-        """A row with the focus of the keyboard, and one in which a text is selected, are there when many others have come and gone"""
-        _, _, window, _, _ = self.long(400)
+        """A row with the focus of the keyboard, and one in which a text is selected, are there when many others have come and gone; a text that was shown in full is when it comes back"""
+        lines, ids, window, _, _ = self.long(400)
         page = window.page
         field = self.open(window)
         expect(self.row(window, "Message number 400")).to_be_in_viewport()
+        lines[1]("message.send", to=ids[0], text="A long story. " * 300 + "The end.")
+        window.button("Show all").click()
+        told = page.get_by_text("The end.")
+        expect(told).to_be_visible()
         self.settle(window)
         away = """async (steps) => {
             const area = document.querySelector('.history');
@@ -136,4 +140,8 @@ class History(Chatting):
         page.evaluate(away, 12)
         self.assertLess(page.evaluate(TOP), int(words.split()[-1]) - 30)
         self.assertEqual(page.evaluate("String(getSelection())"), words)
+        expect(told).to_have_count(0)
+        window.button("To the newest message").click()
+        expect(told).to_be_in_viewport()
+        expect(window.button("Show all")).to_have_count(0)
         self.done()

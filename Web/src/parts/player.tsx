@@ -1,5 +1,6 @@
 // Plays a sound with a bar to seek in it. One plays at a time.
 import { useEffect, useRef, useState } from "react";
+import { Store, useWhole } from "../base/store";
 import { duration } from "../text/format";
 import { t } from "../text/t";
 import { IconButton } from "./button";
@@ -10,6 +11,8 @@ const RATES = [1, 1.5, 2] as const;
 const STEP = 1;
 
 let playing: HTMLAudioElement | null = null;
+/** Whoever listens faster does so with the next sound, too. */
+const speed = new Store<number>(1);
 
 /** Bars whose heights are between 0 and 1, those that were played apart. They are drawn with the colours around them, so they needn't be drawn again. */
 function Wave({ heights, played }: { heights: readonly number[]; played: number }) {
@@ -32,10 +35,13 @@ export function Player({ source, name, length, wave = null }: { source: string; 
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
   const [measured, setMeasured] = useState<number | null>(null);
-  const [rate, setRate] = useState<number>(1);
+  const rate = useWhole(speed);
   const [broken, setBroken] = useState(false);
   const whole = measured ?? length;
 
+  useEffect(() => {
+    if (sound.current !== null) sound.current.playbackRate = rate;
+  }, [rate]);
   useEffect(() => () => {
     if (playing === sound.current) playing = null;
   }, []);
@@ -45,18 +51,13 @@ export function Player({ source, name, length, wave = null }: { source: string; 
     if (!element.paused) return element.pause();
     if (playing !== element) playing?.pause();
     playing = element;
-    element.playbackRate = rate;
     element.play().catch(() => undefined);
   };
   const seek = (to: number) => {
     setAt(to);
     if (sound.current !== null) sound.current.currentTime = to;
   };
-  const faster = () => {
-    const next = RATES[(RATES.findIndex((one) => one === rate) + 1) % RATES.length] ?? 1;
-    setRate(next);
-    if (sound.current !== null) sound.current.playbackRate = next;
-  };
+  const faster = () => speed.set(RATES[(RATES.findIndex((one) => one === rate) + 1) % RATES.length] ?? 1);
   if (broken) return <p className="small quiet">{t("viewer.cannotPlay")}</p>;
   return (
     <div className="player" role="group" aria-label={name}>

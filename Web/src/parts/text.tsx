@@ -1,4 +1,5 @@
-import { Fragment, useMemo, useState } from "react";
+import { Fragment, useMemo } from "react";
+import { useUnfolded } from "../base/unfolded";
 import { hrefTo } from "../store/router";
 import { beginningOf, formatted } from "../text/formatted";
 import type { Marked, Piece } from "../text/formatted";
@@ -63,9 +64,9 @@ function Pieces({ all, people }: { all: readonly Piece[]; people: readonly Menti
   );
 }
 
-/** The text of others: hostile characters visible, links as links, in its own direction. `isFormatted`: bold, italic and code as they are marked. `people`: who is lit where they are mentioned. Nothing else of it is markup. */
-export function Text({ children, isFormatted = false, people = nobody }: { children: string; isFormatted?: boolean; people?: readonly Mentioned[] }) {
-  const [whole, setWhole] = useState(false);
+/** The text of others: hostile characters visible, links as links, in its own direction. `isFormatted`: bold, italic and code as they are marked. `people`: who is lit where they are mentioned. Nothing else of it is markup. `id`: what it is the text of. */
+export function Text({ id, children, isFormatted = false, people = nobody }: { id: string; children: string; isFormatted?: boolean; people?: readonly Mentioned[] }) {
+  const [whole, showWhole] = useUnfolded(`${id} text`);
   const text = useMemo(() => visible(children), [children]);
   const cut = !whole && text.length > SHOWN;
   const shown = useMemo(() => {
@@ -76,6 +77,6 @@ export function Text({ children, isFormatted = false, people = nobody }: { child
   return <>
     <span className="text wrap" dir="auto"><Pieces all={shown} people={people} /></span>
     {/* It stands outside of what the text may turn. */}
-    {cut && <button type="button" className="link-button" onClick={() => setWhole(true)}>{t("message.showAll")}</button>}
+    {cut && <button type="button" className="link-button" onClick={showWhole}>{t("message.showAll")}</button>}
   </>;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useStore } from "../../base/store";
+import { useUnfolded } from "../../base/unfolded";
 import type { Attachment, Contact, Message, Transfer } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
@@ -170,8 +171,8 @@ function Album({ pictures, onBroken }: { pictures: readonly Attachment[]; onBrok
   );
 }
 
-export function Attachments({ message: { attachments }, own }: { message: Message; own: boolean }) {
-  const [all, setAll] = useState(false);
+export function Attachments({ message: { id, attachments }, own }: { message: Message; own: boolean }) {
+  const [all, showAll] = useUnfolded(`${id} files`);
   const [broken, setBroken] = useState<readonly string[]>([]);
   const hidden = all || attachments.length <= SHOWN + 1 ? 0 : attachments.length - SHOWN;
   const shown = attachments.slice(0, attachments.length - hidden);
@@ -184,7 +185,7 @@ export function Attachments({ message: { attachments }, own }: { message: Messag
       {shown.filter((one) => !album.includes(one)).map((one) => (
         <One key={one.transfer} attachment={one} own={own} lone={attachments.length === 1} broken={broken.includes(one.transfer)} onBroken={() => breaks(one.transfer)} />
       ))}
-      {hidden > 0 && <div className="file-buttons"><Button icon="down" onClick={() => setAll(true)}>{t("file.showMore", { count: hidden })}</Button></div>}
+      {hidden > 0 && <div className="file-buttons"><Button icon="down" onClick={showAll}>{t("file.showMore", { count: hidden })}</Button></div>}
     </>
   );
 }

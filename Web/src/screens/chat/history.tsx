@@ -21,6 +21,7 @@ import { useDoing } from "./doing";
 import { Drawing, beyond, bounds, within } from "./drawn";
 import type { Span } from "./drawn";
 import { Keeper } from "./keeper";
+import { Leading } from "./leading";
 import { PieceRows } from "./piece";
 import { Pieces } from "./pieces";
 import { Reading } from "./reading";
@@ -121,28 +122,15 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     }, SETTLED);
     return () => clearTimeout(timer);
   }, [atEnd, unread, id, keeper]);
-  // What leads elsewhere counts until something else does. If that is overtaken by what an earlier one has read, it reads once more.
-  const turn = useRef(0);
-  const latest = useRef<() => void>(() => undefined);
-  const lead = useCallback((read: () => Promise<() => void>) => {
-    const mine = turn.current += 1;
-    const run = () => {
-      read().then((arrive) => {
-        if (mine === turn.current) arrive();
-        else latest.current();
-      }, (error: unknown) => {
-        if (mine === turn.current) drawing.forget();
-        refused(error);
-      });
-    };
-    latest.current = run;
-    run();
-  }, [drawing]);
+  const leading = useMemo(() => new Leading((error, counts) => {
+    if (counts) drawing.forget();
+    refused(error);
+  }), [drawing]);
 
   const toUnread = () => {
     const first = conversations.get().table.get(id)?.firstUnread;
     if (first == null) return;
-    lead(async () => {
+    leading.to(async () => {
       const message = await reachUnread(id, first);
       return () => {
         if (message !== undefined) drawing.go(message, "top");
@@ -152,12 +140,12 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
 
   const jump = useCallback((message: string) => {
     setLit(message);
-    lead(async () => {
+    leading.to(async () => {
       drawing.go(message, "middle");
       await reach(id, message);
       return () => undefined;
     });
-  }, [id, drawing, lead]);
+  }, [id, drawing, leading]);
   const toEnd = useCallback((isFocused = false) => {
     const arrive = () => {
       const last = histories.get().get(id)?.rows.at(-1);
@@ -165,23 +153,19 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
       // If the end can't be read, what was written stands below the last row that is here.
       else drawing.go(last.id, histories.get().get(id)?.after === true ? "middle" : "end", isFocused);
     };
-    if (histories.get().get(id)?.after !== true) {
-      turn.current += 1;
-      latest.current = () => toEnd(isFocused);
-      return arrive();
-    }
-    lead(async () => {
+    const read = () => leading.to(async () => {
       await loadEnd(id).catch(refused);
       return arrive;
     });
-  }, [id, drawing, keeper, lead]);
-  const toTime = useCallback((time: number) => lead(async () => {
+    leading.at(() => (histories.get().get(id)?.after === true ? read() : arrive()));
+  }, [id, drawing, keeper, leading]);
+  const toTime = useCallback((time: number) => leading.to(async () => {
     const message = await reachTime(id, time);
     return () => {
       if (message === null) toEnd();
       else drawing.go(message, "top");
     };
-  }), [id, drawing, lead, toEnd]);
+  }), [id, drawing, leading, toEnd]);
   useImperativeHandle(handle, () => ({ jump, toEnd, toTime }), [jump, toEnd, toTime]);
 
   tellDay.current = () => {

@@ -174,7 +174,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
                 {message.replyTo !== null && <Quote id={message.replyTo} />}
                 {message.attachments.length > 0 && <Attachments message={message} own={own && !isNote} />}
                 {message.kind === "call" && <Record message={message} own={own} canCall={doing.canWrite} sender={inGroup ? name : undefined} />}
-                {message.text !== "" && <Text isFormatted people={doing.people}>{message.text}</Text>}
+                {message.text !== "" && <Text id={message.id} isFormatted people={doing.people}>{message.text}</Text>}
               </>
             )}
           <Meta message={message} ticked={own && !isNote} near={near} isTold={holder !== undefined} />

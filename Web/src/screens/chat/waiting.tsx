@@ -82,7 +82,7 @@ export function WaitingRow({ item }: { item: Waiting }) {
           <span className="hidden-words">{t("common.you")}</span>
           {item.replyTo !== null && <Quote id={item.replyTo} />}
           {item.uploads.length > 0 && <Files item={item} />}
-          {item.text !== "" && <Text isFormatted people={people}>{item.text}</Text>}
+          {item.text !== "" && <Text id={item.key} isFormatted people={people}>{item.text}</Text>}
           <span className="meta numbers">
             <time dateTime={new Date(item.at).toISOString()}>{clockTime(item.at)}</time>
             <StateTick state={item.problem === null ? "queued" : "failed"} />

@@ -97,7 +97,7 @@ function Card({ group, beside }: { group: Group; beside: boolean }) {
       <div className="profile-head">
         <Avatar id={group.id} name={group.name} size="xl" group picture={group.picture} />
         <p className="profile-name"><Name>{group.name}</Name></p>
-        {group.description !== "" && <p><Text>{group.description}</Text></p>}
+        {group.description !== "" && <p><Text id={group.id}>{group.description}</Text></p>}
         {group.state === "member" && <p className="small quiet">{t("chat.online", { online: onlineIn(group, known, near), count: group.members.length })}</p>}
         <ChatActs conversation={group.conversation} />
         <div className="row wrapping center">
