@@ -1,7 +1,7 @@
 """What devices with LocalSend may not do: a raw client, written from the protocol's document, against kibod between two network
 namespaces, while a bystander measures how fast kibod does its other work.
 
-Run by PhoneNetworkTests, and by hand as root: python3 Tests/Network/phone_attacks.py [WORD…], where WORD chooses the parts with such
+Run by PhoneAttackNetworkTests, and by hand as root: python3 Tests/Network/phone_attacks.py [WORD…], where WORD chooses the parts with such
 a name. KIBO_BIN_DIR names programs that are already built; KIBO_LAN_DIR and KIBO_LAN_NAME are those of scripts/lan. Each part prints
 a line; what fails is said again at the end.
 """

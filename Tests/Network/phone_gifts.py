@@ -1,7 +1,7 @@
 """A host gives files and texts to devices with LocalSend: to localsendd, which is not ours, between network namespaces, and to a polite
 device of our own where localsendd can't do what the app does.
 
-Run by PhoneNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_gifts.py [WORD…], where WORD chooses the parts with such a
+Run by PhoneGiftNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_gifts.py [WORD…], where WORD chooses the parts with such a
 name. KIBO_BIN_DIR names programs that are already built; KIBO_LAN_DIR and KIBO_LAN_NAME are those of scripts/lan. The Python needs the
 packages of Tests/Interop/requirements.txt. It makes the network by scripts/lan, and takes it away at the end. With KIBO_THOROUGH a file
 has 2 GiB instead of 64 MiB, a cable is out while a file goes, and a device lets its minute go by. Each part prints a line; what fails is said again at the end.

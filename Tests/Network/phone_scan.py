@@ -1,7 +1,7 @@
 """A host looks for devices with LocalSend at their addresses, on a network that keeps multicast away: localsendd, which is not ours, a
 polite device of our own, and many that are not polite.
 
-Run by PhoneNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_scan.py [WORD…], where WORD chooses the parts with such a
+Run by PhoneScanNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_scan.py [WORD…], where WORD chooses the parts with such a
 name. The rest is as in phone_gifts.py.
 """
 

@@ -1,7 +1,7 @@
 """What devices with LocalSend may not do when something is given to them: receivers that lie, stall, flood and break off, between two
 network namespaces, while a bystander measures how fast kibod does its other work.
 
-Run by PhoneNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_traps.py [WORD…], where WORD chooses the parts with such a
+Run by PhoneTrapNetworkTests, and by hand as root: KIBO_PYTHON Tests/Network/phone_traps.py [WORD…], where WORD chooses the parts with such a
 name. KIBO_BIN_DIR names programs that are already built; KIBO_LAN_DIR and KIBO_LAN_NAME are those of scripts/lan. The Python needs the
 packages of Tests/Interop/requirements.txt. With KIBO_THOROUGH all traps, also what takes ten minutes. Each part prints a line; what fails is said
 again at the end.
