@@ -25,10 +25,9 @@ class Calls(CallTest):
         self.accessible(anna, "in a call")
         anna.page.keyboard.press("Alt+v")
         expect(ben.page.get_by_label("Video of Anna Berg")).to_be_hidden()
-        anna.page.wait_for_timeout(500)
-        before = self.count(ben)["pictures"]
-        ben.page.wait_for_timeout(1000)
-        self.assertLessEqual(self.count(ben)["pictures"], before + 1)
+        # What was under way is drawn to its end, which takes longer on a busy machine; from then on no picture comes.
+        self.wait("the last picture", lambda: self.is_still(ben))
+        self.assertTrue(self.is_still(ben))
         anna.button("Camera").click()
         expect(ben.page.get_by_label("Video of Anna Berg")).to_be_visible()
         self.talks(ben, ("sound", "pictures"))
