@@ -45,7 +45,7 @@ import Runtime
         }
         var found = BridgeFindings(
             name: name, port: port, isPlain: !own.info.isEncrypted, hasDatagrams: keeper.hasDatagrams, silent: silent,
-            unjoined: names { keeper.unjoined.contains($0) },
+            unjoined: keeper.names { keeper.unjoined.contains($0) },
             firewall: await firewall(DeviceInfo.usualPort, port, keeper.hasDatagrams && silent.isEmpty))
         let isClosed = !found.firewall.ok
         await wait(until: begin + GuestLimits.answerTime) { [self] in !isAlone() && (isReached || !isClosed) }
@@ -55,11 +55,7 @@ import Runtime
     }
 
     /// Interfaces on which nothing has come back, by name.
-    private var silent: [String] { names { !echoed.contains($0) && !keeper.unjoined.contains($0) } }
-
-    private func names(_ isMeant: (UInt32) -> Bool) -> [String] {
-        keeper.interfaces.filter { isMeant($0.key) }.map(\.value).sorted()
-    }
+    private var silent: [String] { keeper.names { !echoed.contains($0) && !keeper.unjoined.contains($0) } }
 
     private func wait(until deadline: Instant, for isThere: @ReactorActor () -> Bool) async {
         while !isThere(), clocks.now < deadline {

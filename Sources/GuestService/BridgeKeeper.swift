@@ -76,6 +76,11 @@ import Runtime
         }
     }
 
+    /// The names of those that are meant, in order.
+    func names(_ isMeant: (UInt32) -> Bool) -> [String] {
+        interfaces.filter { isMeant($0.key) }.map(\.value).sorted()
+    }
+
     /// Those of them on which it can't hear multicast.
     var unjoined: Set<UInt32> { sockets?.unjoined ?? [] }
 
@@ -183,7 +188,7 @@ import Runtime
         tried = BridgeSockets.links(watch.current)
         let sockets = try BridgeSockets(watch.current)
         self.sockets = sockets
-        let refused = interfaces.filter { sockets.unjoined.contains($0.key) }.map(\.value).sorted()
+        let refused = names { sockets.unjoined.contains($0) }
         if !refused.isEmpty {
             log.warning(
                 "the system refuses multicast for LocalSend", [("interfaces", refused.joined(separator: ", "))])

@@ -55,7 +55,8 @@ extension SettingsCatalogue {
         "leave messages for a friend who is away, sealed, with a friend that they have named as their courier")
     public static let courierQuotaBytes = SettingKey<Int64>(
         "courier.quotaBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
-        "how much is kept for others, in bytes; one pair of friends gets at most an eighth of it")
+        "how much is kept for others, in bytes: at most half of it for one friend, a quarter from one friend, and an "
+            + "eighth from one for another")
     public static let courierFileBytes = SettingKey<Int64>(
         "courier.fileBytes", 32 << 20, in: 0...ProtocolLimits.courierFileBytes,
         "the largest file that is kept for others, in bytes; everything kept for one pair of friends gets at most an "

@@ -68,7 +68,7 @@ export interface Settings {
   "courier.carry": "friends" | "off";
   /** leave messages for a friend who is away, sealed, with a friend that they have named as their courier */
   "courier.send": boolean;
-  /** how much is kept for others, in bytes; one pair of friends gets at most an eighth of it */
+  /** how much is kept for others, in bytes: at most half of it for one friend, a quarter from one friend, and an eighth from one for another */
   "courier.quotaBytes": number;
   /** how many days messages are kept for others */
   "courier.keepDays": number;
