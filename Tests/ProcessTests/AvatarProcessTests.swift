@@ -162,6 +162,22 @@ struct AvatarProcessTests {
             "the picture is made anew, so the friend's bytes are not passed on")
     }
 
+    @Test("A picture that was asked for in a session is asked for again in the one that takes its place")
+    func replaced() throws {
+        let daemon = try DaemonProcess.launch(name: "Anna")
+        let small = SampleFiles.png(width: 20, height: 20)
+        let digest = Blake2b.hash(small)
+        let (peer, first) = try friend(of: daemon, named: "Bert", showing: digest)
+        _ = try first.frame(.avatarRequest)
+        let second = try peer.connect(to: daemon)
+        second.send(try card(of: peer, digest, version: 2))
+        // After ten seconds; a question without an answer is given up after thirty, and comes ten later.
+        let request = try second.frame(.avatarRequest, within: .seconds(30))
+        #expect(try AvatarRequestBody(decoding: request.body).digest == digest)
+        second.send(try avatar(digest, small))
+        _ = try Patience.until("the picture", report: daemon.logTail) { try daemon.contact(peer.id)?.avatar }
+    }
+
     /// A small file that claims to be a picture of 60,000 by 60,000 pixels.
     private static let bomb = SampleFiles.png(width: 1, height: 1, claimed: (60_000, 60_000))
 

@@ -103,7 +103,11 @@ import Threads
         perform(fetches.want(digest, of: account, now: environment.clocks.now))
     }
 
-    func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: environment.clocks.now)) }
+    /// Call when a session has ended, or is about to be replaced: what was asked in it gets no answer.
+    func sessionEnded(_ account: AccountID) {
+        guard sessions.with(account) == nil else { return }
+        perform(fetches.left(account, now: environment.clocks.now))
+    }
 
     /// Takes an answer to a request for an avatar, whether we asked or not.
     package func came(_ avatar: AvatarBody, from account: AccountID) {

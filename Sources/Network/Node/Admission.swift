@@ -129,9 +129,11 @@ import Runtime
         stays(peer.device, by: dial)
     }
 
-    /// Ends a session that a new one with the same device replaces. The new one begins its group catch-up again.
+    /// Ends a session that a new one with the same device replaces. The new one begins its group catch-up again, and
+    /// asks again for the avatar.
     private func replace(_ session: PeerSession) {
         services.groups.ended(session)
+        services.avatars.sessionEnded(session.peer.account)
         session.replaced()
     }
 

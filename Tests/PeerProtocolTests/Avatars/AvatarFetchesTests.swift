@@ -105,6 +105,19 @@ struct AvatarFetchesTests {
         }
     }
 
+    @Test("A request whose session ends is repeated soon in the next one")
+    func interrupted() throws {
+        let fetches = Fetches()
+        let anna = try account(1)
+        #expect(fetches.want(digest(1), of: anna, now: at(0)) == [AvatarQuestion(anna, digest(1))])
+        #expect(fetches.left(anna, now: at(1)).isEmpty)
+        #expect(!fetches.answered(anna, digest(1)), "nothing is awaited from a session that is over")
+        #expect(fetches.want(digest(1), of: anna, now: at(1)).isEmpty)
+        #expect(fetches.nextDeadline == at(11))
+        #expect(fetches.tick(now: at(11)) == [AvatarQuestion(anna, digest(1))])
+        #expect(fetches.answered(anna, digest(1)))
+    }
+
     @Test("Four requests run at once; the others get their turn, even if the asked contacts don't answer or go")
     func turns() throws {
         let fetches = Fetches()
