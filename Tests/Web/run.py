@@ -24,6 +24,8 @@ CALLS = ("test_call", "test_group_calls.")
 ALONE = ("test_calls_hosts.",)
 # How many of the slowest tests are said at the end.
 SLOWEST = 5
+# No more than these run again, alone: where more fail, it is no matter of what ran beside them.
+SEVERAL = 8
 sys.path.insert(0, str(HERE))
 
 
@@ -171,7 +173,7 @@ def main():
     # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
     failed = run(first, 2 * (os.cpu_count() or 1), took) + run(alone, 1, took)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
-    still = run(failed, 1, {}) if len(failed) <= 3 else failed
+    still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
         if name not in still:
             print(f"⚠ Unsteady: {name} failed beside others and passed alone; see above what it said.")
