@@ -170,8 +170,9 @@ def main():
     first = sorted((name for name in names if name not in alone), key=lambda name: not name.startswith(LONG))
     begun = time.monotonic()
     took = {}
-    # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
-    failed = run(first, 2 * (os.cpu_count() or 1), took) + run(alone, 1, took)
+    # A browser, its daemons and the page mostly wait for each other, so one more goes on than there are cores. Beside the tests of real daemons
+    # that keeps all cores at work, and each further one only makes the others slower.
+    failed = run(first, 1 + (os.cpu_count() or 1), took) + run(alone, 1, took)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
     still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
