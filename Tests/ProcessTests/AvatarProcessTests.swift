@@ -162,15 +162,24 @@ struct AvatarProcessTests {
             "the picture is made anew, so the friend's bytes are not passed on")
     }
 
-    @Test("A picture that was asked for in a session is asked for again in the one that takes its place")
-    func replaced() throws {
+    @Test(
+        "A picture that was asked for in a session that ends is asked for again in another one, of the same device or not",
+        arguments: [false, true])
+    func interrupted(isOtherDevice: Bool) throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
         let small = SampleFiles.png(width: 20, height: 20)
         let digest = Blake2b.hash(small)
         let (peer, first) = try friend(of: daemon, named: "Bert", showing: digest)
         _ = try first.frame(.avatarRequest)
-        let second = try peer.connect(to: daemon)
-        second.send(try card(of: peer, digest, version: 2))
+        let other = isOtherDevice ? try TestPeer("Bert", account: peer.accountKey) : peer
+        // A second session of the same device takes the place of the first; one of another device is beside it.
+        let second = try other.connect(to: daemon)
+        second.send(try card(of: other, digest, version: 2))
+        if isOtherDevice {
+            second.send(Frame(kind: .ping))
+            _ = try second.frame(.pong)
+            first.socket.close()
+        }
         // After ten seconds; a question without an answer is given up after thirty, and comes ten later.
         let request = try second.frame(.avatarRequest, within: .seconds(30))
         #expect(try AvatarRequestBody(decoding: request.body).digest == digest)

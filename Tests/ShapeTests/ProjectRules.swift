@@ -123,7 +123,12 @@ enum ProjectRules {
     /// Each row of a document's table of threats names existing suites.
     static func threats(_ document: String, path: String, files: [SourceFile]) -> [Violation] {
         let tests = files.map(\.path).filter { $0.hasPrefix("Tests/") }
-        let suites = Set(tests.filter { $0.hasSuffix("Tests.swift") }.map(stem))
+        let swift = files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix("Tests.swift") }
+        // Some files have several suites.
+        let suites = Set(swift.map(\.path).map(stem))
+            .union(
+                swift.flatMap { $0.code.compactMap { $0.prefixMatch(of: /struct (\w+Tests)\b/).map { String($0.1) } } }
+            )
             .union(tests.compactMap { $0.wholeMatch(of: /Tests\/Web\/(test_\w+\.py)/).map { String($0.1) } })
         var found: [Violation] = []
         var isInTable = false

@@ -3,6 +3,7 @@
 import os
 
 from checks import BrowserTest
+from stage import wait_for
 
 # Keeps each connection that a page makes, so that a test can count what comes through it.
 WATCH = """
@@ -64,7 +65,7 @@ class CallTest(BrowserTest):
         return window.page.evaluate(COUNT)
 
     def talks(self, windows, kinds=("sound",), seconds=1):
-        """Something comes of each kind, at a window or at each of several, and again after each of so many seconds but the last. A busy machine may take longer for it: what comes in every second of a call is measured where nothing else runs (test_calls_hosts)."""
+        """Something comes of each kind, at a window or at each of several, and goes on coming for so many seconds. Next to other tests it may take up to ten seconds until more comes; that something comes in every second is looked at where no other test of the browser runs (test_calls_hosts)."""
         windows = windows if isinstance(windows, tuple) else (windows,)
 
         def count():
@@ -75,11 +76,15 @@ class CallTest(BrowserTest):
             before = count()
             if second > 0:
                 windows[0].page.wait_for_timeout(1000)
-            self.wait(f"more of {kinds} in second {second}", lambda: all(new > old for new, old in zip(count(), before)))
+            wait_for(f"more of {kinds} in second {second}", lambda: all(new > old for new, old in zip(count(), before)), seconds=10)
 
     def is_off(self, window):
         """Nothing of the voice is sent by a window from this moment on."""
         self.assertFalse(window.page.evaluate("window.connections.at(-1).getSenders().some(({ track }) => track?.kind === 'audio' && track.enabled)"))
+
+    def is_dark(self, window):
+        """No picture is sent by a window from a moment from now on."""
+        wait_for("a camera that sends nothing", lambda: window.page.evaluate("window.connections.at(-1).getSenders().every(({ track }) => track?.kind !== 'video')"), seconds=5)
 
     def is_silent(self, window, millis=1000):
         """Whether nothing is heard for so long."""
@@ -91,7 +96,7 @@ class CallTest(BrowserTest):
         """Whether no picture comes for a second."""
         before = self.count(window)["pictures"]
         window.page.wait_for_timeout(1000)
-        return self.count(window)["pictures"] == before
+        return 0 < before == self.count(window)["pictures"]
 
     def stays_silent(self, window):
         """What was under way is heard to its end, which takes longer on a busy machine; from then on nothing is."""

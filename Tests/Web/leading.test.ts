@@ -68,6 +68,19 @@ test("a place without reading counts like others", async () => {
   assert.equal(reads.length, 2);
 });
 
+test("a place that turns out to need reading is read once, whatever earlier ones do", async () => {
+  const { leading, go, read, reads, arrived } = journey();
+  go("a");
+  go("b");
+  leading.at(() => go("end"));
+  await read(0);
+  assert.equal(reads.length, 3);
+  await read(2);
+  assert.deepEqual(arrived, ["end"]);
+  await read(1);
+  assert.deepEqual(reads.map(({ place }) => place), ["a", "b", "end", "end"]);
+});
+
 test("what can't be read says whether it still was the one to go to, and nothing is arrived at", async () => {
   const { go, read, reads, arrived, failures } = journey();
   go("a");

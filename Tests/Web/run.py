@@ -177,7 +177,7 @@ def main():
     still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
         if name not in still:
-            print(f"⚠ Unsteady: {name} failed beside others and passed alone; see above what it said.")
+            print(f"⚠ Unsteady: {name} failed, and passed when it ran again, alone; see above what it said.")
     print("The slowest tests, in seconds:")
     for name in sorted(took, key=took.get, reverse=True)[:SLOWEST]:
         print(f"{took[name]:6.1f}  {name}")

@@ -65,7 +65,7 @@ class HostTest(StudioTest):
         return time.time()
 
     def seen(self, window):
-        """Whether pictures come at a window within a moment. What a connection that is back has decoded before is none of them."""
+        """Whether pictures come at a window within a moment. Those that a connection had decoded before it was lost don't count as new."""
         before = self.count(window)["pictures"]
         window.page.wait_for_timeout(300)
         return 0 < before < self.count(window)["pictures"]

@@ -23,6 +23,8 @@ import Threads
     private var thread: WorkerThread { environment.workers.avatars }
     private let log: Logger
     private var fetches = AvatarFetches()
+    /// The session in which each account was last asked.
+    private var asked: [AccountID: ObjectIdentifier] = [:]
     private var timer: TimerToken?
     private var armedFor: Instant?
 
@@ -103,10 +105,14 @@ import Threads
         perform(fetches.want(digest, of: account, now: environment.clocks.now))
     }
 
-    /// Call when a session has ended, or is about to be replaced: what was asked in it gets no answer.
-    func sessionEnded(_ account: AccountID) {
-        guard sessions.with(account) == nil else { return }
-        perform(fetches.left(account, now: environment.clocks.now))
+    /// Call when a session is no longer among those that are open. What was asked in it gets no answer.
+    func ended(_ session: PeerSession) {
+        let account = session.peer.account
+        let isPresent = sessions.with(account) != nil
+        let wasAsked = asked[account] == ObjectIdentifier(session)
+        if wasAsked { asked[account] = nil }
+        guard wasAsked || !isPresent else { return }
+        perform(fetches.left(account, isPresent: isPresent, now: environment.clocks.now))
     }
 
     /// Takes an answer to a request for an avatar, whether we asked or not.
@@ -193,7 +199,11 @@ import Threads
     }
 
     private func perform(_ questions: [AvatarQuestion]) {
-        for question in questions { sessions.with(question.account)?.askAvatar(question.digest) }
+        for question in questions {
+            guard let session = sessions.with(question.account) else { continue }
+            asked[question.account] = ObjectIdentifier(session)
+            session.askAvatar(question.digest)
+        }
         arm()
     }
 

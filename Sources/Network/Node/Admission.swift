@@ -129,11 +129,10 @@ import Runtime
         stays(peer.device, by: dial)
     }
 
-    /// Ends a session that a new one with the same device replaces. The new one begins its group catch-up again, and
-    /// asks again for the avatar.
+    /// Ends a session that a new one with the same device replaces. The new one begins its group catch-up again.
     private func replace(_ session: PeerSession) {
         services.groups.ended(session)
-        services.avatars.sessionEnded(session.peer.account)
+        services.avatars.ended(session)
         session.replaced()
     }
 

@@ -304,7 +304,7 @@ import Store
         }
         meetings.failed(peer.device, .ended(.ended))
         services.typing.sessionEnded(peer.account)
-        services.avatars.sessionEnded(peer.account)
+        services.avatars.ended(session)
         services.groups.ended(session)
         services.calls.ended(session)
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }

@@ -86,10 +86,11 @@ public struct AvatarFetches: Sendable {
         return questions(now)
     }
 
-    /// The session with the account is over.
-    public mutating func left(_ account: AccountID, now: Instant) -> [AvatarQuestion] {
+    /// The session in which the account was asked, or the last one with it, is over.
+    /// - Parameter isPresent: whether there is another one.
+    public mutating func left(_ account: AccountID, isPresent: Bool, now: Instant) -> [AvatarQuestion] {
         guard var entry = entries[account] else { return [] }
-        entry.isPresent = false
+        entry.isPresent = isPresent
         if entry.askedUntil != nil { Self.fail(&entry, now) }
         entries[account] = entry.digest == nil ? nil : entry
         return questions(now)

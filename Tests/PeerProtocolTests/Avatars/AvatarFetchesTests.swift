@@ -15,7 +15,9 @@ private final class Fetches {
         value.want(digest, of: account, now: now)
     }
     func forget(_ account: AccountID, now: Instant) -> [AvatarQuestion] { value.forget(account, now: now) }
-    func left(_ account: AccountID, now: Instant) -> [AvatarQuestion] { value.left(account, now: now) }
+    func left(_ account: AccountID, isPresent: Bool = false, now: Instant) -> [AvatarQuestion] {
+        value.left(account, isPresent: isPresent, now: now)
+    }
     func settle(_ account: AccountID, _ digest: [UInt8], _ outcome: AvatarOutcome, now: Instant) -> [AvatarQuestion] {
         value.settle(account, digest, outcome, now: now)
     }
@@ -105,17 +107,23 @@ struct AvatarFetchesTests {
         }
     }
 
-    @Test("A request whose session ends is repeated soon in the next one")
+    @Test("A request whose session ends is repeated soon in another one, whether that is there or comes later")
     func interrupted() throws {
-        let fetches = Fetches()
-        let anna = try account(1)
-        #expect(fetches.want(digest(1), of: anna, now: at(0)) == [AvatarQuestion(anna, digest(1))])
-        #expect(fetches.left(anna, now: at(1)).isEmpty)
-        #expect(!fetches.answered(anna, digest(1)), "nothing is awaited from a session that is over")
-        #expect(fetches.want(digest(1), of: anna, now: at(1)).isEmpty)
-        #expect(fetches.nextDeadline == at(11))
-        #expect(fetches.tick(now: at(11)) == [AvatarQuestion(anna, digest(1))])
-        #expect(fetches.answered(anna, digest(1)))
+        for isPresent in [true, false] {
+            let fetches = Fetches()
+            let anna = try account(1)
+            #expect(fetches.want(digest(1), of: anna, now: at(0)) == [AvatarQuestion(anna, digest(1))])
+            #expect(fetches.left(anna, isPresent: isPresent, now: at(1)).isEmpty)
+            #expect(!fetches.answered(anna, digest(1)), "nothing is awaited from a session that is over")
+            if !isPresent {
+                #expect(fetches.tick(now: at(20)).isEmpty && fetches.nextDeadline == nil)
+                #expect(fetches.want(digest(1), of: anna, now: at(20)) == [AvatarQuestion(anna, digest(1))])
+            } else {
+                #expect(fetches.nextDeadline == at(11))
+                #expect(fetches.tick(now: at(11)) == [AvatarQuestion(anna, digest(1))])
+            }
+            #expect(fetches.answered(anna, digest(1)))
+        }
     }
 
     @Test("Four requests run at once; the others get their turn, even if the asked contacts don't answer or go")

@@ -1,6 +1,6 @@
 // Rows of a history stand in the order of their positions.
 
-/** How many rows stand before a position, the one at it not counted unless `counts`: where the position stands or would stand. */
+/** How many rows stand before a position, which is the index where it stands or would stand. With `counts` the row at it is counted, too. */
 export function placeOf(rows: readonly { position: string }[], position: string, counts = false): number {
   let low = 0;
   let high = rows.length;

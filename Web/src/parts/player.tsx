@@ -41,7 +41,7 @@ export function Player({ source, name, length, wave = null }: { source: string; 
 
   useEffect(() => {
     if (sound.current !== null) sound.current.playbackRate = rate;
-  }, [rate]);
+  }, [rate, source]);
   useEffect(() => () => {
     if (playing === sound.current) playing = null;
   }, []);

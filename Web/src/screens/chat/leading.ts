@@ -5,14 +5,15 @@ export class Leading {
   /** What counts now. */
   #latest: () => void = () => undefined;
   #turn = 0;
+  /** Whether it has been arrived at. */
   #hasArrived = false;
 
   /** @param failed gets why a place couldn't be read, and whether it was still the one to go to */
   constructor(private readonly failed: (error: unknown, counts: boolean) => void) {}
 
   /**
-   * Reads a place, and arrives there unless something else has led elsewhere. If that was there already, it goes there again, because what was read
-   * may be here in place of what it needs.
+   * Reads a place, and arrives there unless something has led elsewhere since. If a later place has been arrived at by then, that one is gone to
+   * again: what this read has brought may have replaced what the later one needs.
    */
   to(read: () => Promise<() => void>): void {
     this.#turn += 1;
