@@ -25,7 +25,7 @@ ALONE = ("test_calls_hosts.",)
 # How many of the slowest tests are said at the end.
 SLOWEST = 5
 # No more than these run again, alone: where more fail, it is no matter of what ran beside them.
-SEVERAL = 8
+SEVERAL = 3
 sys.path.insert(0, str(HERE))
 
 
