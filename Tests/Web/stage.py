@@ -3,6 +3,7 @@
 KIBO_BIN_DIR names the built programs; the page lies in share/kibo/web beside them.
 """
 
+import inspect
 import os
 import pathlib
 import random
@@ -29,18 +30,26 @@ NOTIFYING = "Object.defineProperty(Notification, 'permission', { get: () => 'gra
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
 # A microphone that beeps once a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
 FAKES = ["--use-fake-device-for-media-stream=fps=10", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
+# What lets passphrases cost the daemons little (Tests/Passphrases), if scripts/test says so.
+CHEAP = {"LD_PRELOAD": os.environ["KIBO_CHEAP_PASSPHRASES"]} if "KIBO_CHEAP_PASSPHRASES" in os.environ else {}
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
 
-# Binds the gateway's sockets, in the network of a person, and hands them over.
-BIND = """
+def hold(port, door):
+    """Binds a gateway's sockets, in the network of the caller."""
+    held = [socket.create_server(("127.0.0.1", port)), socket.create_server(("::1", port), family=socket.AF_INET6), socket.socket(socket.AF_UNIX)]
+    held[2].bind(door)
+    held[2].listen()
+    return held
+
+
+# Binds them in the network of a person, and hands them over.
+BIND = f"""
 import socket, sys
-port, door, way = int(sys.argv[1]), sys.argv[2], socket.socket(fileno=0)
-held = [socket.create_server(("127.0.0.1", port)), socket.create_server(("::1", port), family=socket.AF_INET6), socket.socket(socket.AF_UNIX)]
-held[2].bind(door)
-held[2].listen()
-socket.send_fds(way, [b"."], [one.fileno() for one in held])
+{inspect.getsource(hold)}
+held = hold(int(sys.argv[1]), sys.argv[2])
+socket.send_fds(socket.socket(fileno=0), [b"."], [one.fileno() for one in held])
 """
 # Becomes the gateway, with those sockets where a service manager puts them.
 BECOME = """
@@ -143,17 +152,18 @@ class Person:
 
     def start(self):
         """Starts the daemon, and returns when it answers."""
-        self.daemon = self.run("daemon.log", "kibod", "--data", self.home / "data", "--socket", self.socket, *self.network(), "--log-level", self.stage.log_level)
+        words = ("--data", self.home / "data", "--socket", self.socket, *self.network(), "--log-level", self.stage.log_level)
+        self.daemon = self.run("daemon.log", "kibod", *words, environment={**self.environment, **CHEAP})
         wait_for(f"the daemon of {self.name}", self.answers)
 
     def network(self):
         """What keeps the daemon among those of its stage."""
         return "--interface", "lo", "--listen", self.listen, "--discovery-port", str(self.stage.port)
 
-    def run(self, log, program, *words):
+    def run(self, log, program, *words, environment=None):
         """Starts one of our programs."""
         with open(self.home / log, "ab") as file:
-            return subprocess.Popen([*self.before, BIN / program, *words], env=self.environment, stdout=file, stderr=file)
+            return subprocess.Popen([*self.before, BIN / program, *words], env=environment or self.environment, stdout=file, stderr=file)
 
     def answers(self):
         try:
@@ -172,6 +182,11 @@ class Person:
     def bind(self):
         """Binds the gateway's sockets, at a port that hardly another test has."""
         for port in random.sample(range(20_000, 30_000), 10):
+            if not self.before:
+                try:
+                    return [one.detach() for one in hold(port, str(self.door))]
+                except OSError:
+                    continue
             near, far = socket.socketpair()
             with near, far:
                 done = subprocess.run([*self.before, sys.executable, "-IS", "-c", BIND, str(port), self.door], stdin=far)
@@ -231,17 +246,21 @@ class Person:
 
     def ticket(self, place=""):
         """The address with which `kibo web` starts a browser."""
+        return self.address("web.open", go=place)
+
+    def address(self, method, **params):
+        """An address as the gateway gives it to `kibo web`. Starting `kibo` for each window would take as long as a hundred requests to a daemon."""
         if self.gateway is None:
             self.serve()
 
         def ask():
             # The file of the socket is there a moment before anybody listens.
             try:
-                return Line(str(self.door))("web.open", go=place)["link"]
+                return Line(str(self.door))(method, **params)["link"]
             except OSError:
                 return None
 
-        return wait_for(f"a ticket of {self.name}", ask)
+        return wait_for(f"an address of {self.name}", ask)
 
     def end(self):
         for process in (self.gateway, self.daemon):
@@ -285,7 +304,7 @@ class Stage:
 
     def window(self, person, **options):
         """A window of a browser profile in which that person is logged in."""
-        return self.window_at(self.browser_of(person), person.link(), **options)
+        return self.window_at(self.browser_of(person), person.address("web.link"), **options)
 
     def window_at(self, browser, link, script=None, **options):
         """A window of a new browser profile. `script` runs in the page before its own ones."""
