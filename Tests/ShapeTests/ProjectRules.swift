@@ -125,10 +125,9 @@ enum ProjectRules {
         let tests = files.map(\.path).filter { $0.hasPrefix("Tests/") }
         let swift = files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix("Tests.swift") }
         // Some files have several suites.
+        let structures = swift.flatMap { $0.code.filter { $0.hasPrefix("struct ") } }
         let suites = Set(swift.map(\.path).map(stem))
-            .union(
-                swift.flatMap { $0.code.compactMap { $0.prefixMatch(of: /struct (\w+Tests)\b/).map { String($0.1) } } }
-            )
+            .union(structures.compactMap { $0.prefixMatch(of: /struct (\w+Tests)\b/).map { String($0.1) } })
             .union(tests.compactMap { $0.wholeMatch(of: /Tests\/Web\/(test_\w+\.py)/).map { String($0.1) } })
         var found: [Violation] = []
         var isInTable = false

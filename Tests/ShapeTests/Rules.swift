@@ -180,7 +180,7 @@ enum Rules {
         guard let target = file.target, rooms.contains(target), !isForLog else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             let text = line.drop(while: \.isWhitespace)
-            guard !text.hasPrefix("//"), text.contains(/"[^"]*\bkibo [a-z]/) else { return nil }
+            guard !text.hasPrefix("//"), text.contains("kibo "), text.contains(/"[^"]*\bkibo [a-z]/) else { return nil }
             return Violation(
                 path: file.path, line: index + 1, message: "a hint code says this, and the command line words it")
         }

@@ -58,7 +58,7 @@ enum WebRules {
     /// Imports of the folders above a file's own.
     static func imports(_ file: SourceFile) -> [Violation] {
         guard isScript(file), let own = layer(of: file.path) else { return [] }
-        return file.lines.enumerated().flatMap { index, line in
+        return file.lines.enumerated().filter { has($0.element, "\".") }.flatMap { index, line in
             line.matches(of: /(?:from |import |import\()"(\.[^"]+)"/).compactMap { match in
                 let path = resolved(match.1, from: file.path)
                 guard let other = layer(of: path), other > own else { return nil }
@@ -79,7 +79,7 @@ enum WebRules {
     static func circles(_ files: [SourceFile]) -> [[String]] {
         var uses: [String: Set<String>] = [:]
         for file in files where isScript(file) {
-            let imports = file.lines.flatMap { line in
+            let imports = file.lines.filter { has($0, "\".") }.flatMap { line in
                 line.matches(of: /(?:from|import) "(\.[^"]+)"/).map { resolved($0.1, from: file.path) }
             }
             uses[stem(file.path)] = Set(imports)
