@@ -10,10 +10,11 @@ struct MessageProcessTests {
     /// Two friends on a discovery port of their own.
     /// - Parameter slowDisks: whether their disks write 20 MiB a second.
     static func friends(
-        logLevel: LogLevel = .debug, slowDisks: Bool = false
+        logLevel: LogLevel = .debug, slowDisks: Bool = false, paysForPassphrases: Bool = false
     ) throws -> (DaemonProcess, DaemonProcess) {
         var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: logLevel)
         if slowDisks { options.environment = try SlowDisk.environment }
+        options.paysForPassphrases = paysForPassphrases
         let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let bert = try DaemonProcess.launch(name: "Bert", options: options)
         try anna.befriend(bert)

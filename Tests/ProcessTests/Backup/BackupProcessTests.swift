@@ -122,7 +122,8 @@ struct BackupProcessTests {
 
     @Test("Messages come while a backup is made, a second backup has to wait, and a locked account makes none")
     func beside() throws {
-        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        // The second backup and the messages have to arrive while the first backup is being made.
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info, paysForPassphrases: true)
         let (id, conversation) = (try bert.account.id, try anna.conversation(with: bert))
         for number in 0..<20 { _ = try MessageProcessTests.send("before \(number)", from: anna, to: id) }
         let (client, writer) = (try anna.connect(), try anna.connect())
@@ -153,7 +154,9 @@ struct BackupProcessTests {
 
     @Test("A daemon that is killed while it makes a backup leaves the earlier one, and makes the next")
     func killed() throws {
-        let anna = try DaemonProcess.launch(name: "Anna")
+        var options = DaemonProcess.Options()
+        options.paysForPassphrases = true
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
         let path = anna.directory.file("anna.kibo")
         try anna.backUp(to: path)
         let before = try TextFile.bytes(path)

@@ -9,16 +9,26 @@ import Testing
 /// Many connections, datagrams or frames at once.
 @Suite("Floods against a real daemon", .serialized)
 struct FloodTests {
-    private static func allowDescriptors(_ count: rlim_t) {
+    /// Lets this process have so many descriptors.
+    /// - Returns: the limit before, for ``limitDescriptors(_:)``.
+    private static func allowDescriptors(_ count: rlim_t) -> rlimit {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let before = limit
         limit.rlim_cur = max(limit.rlim_cur, min(count, limit.rlim_max))
+        limitDescriptors(limit)
+        return before
+    }
+
+    private static func limitDescriptors(_ limit: rlimit) {
+        var limit = limit
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     @Test("5,000 connections are silent or send nonsense, and a friend's messages pass all the while")
     func connections() throws {
-        Self.allowDescriptors(4_096)
+        let before = Self.allowDescriptors(4_096)
+        defer { Self.limitDescriptors(before) }
         let scene = try Scene()
         var open: [RawSocket] = []
         var latencies: [Duration] = []
@@ -47,7 +57,8 @@ struct FloodTests {
         "Under each flood, also a bad friend's, messages pass in time, none is lost, and memory is bounded"
     )
     func all() throws {
-        Self.allowDescriptors(4_096)
+        let before = Self.allowDescriptors(4_096)
+        defer { Self.limitDescriptors(before) }
         let port = try FreePort.udp()
         let scene = try Scene(discoveryPort: port)
         let socket = try RawDatagramSocket(from: .v4(0x7F00_0009))
@@ -134,7 +145,8 @@ struct FloodTests {
 
     @Test("Hundreds of strangers have sessions and half a frame of a megabyte each, and memory stays bounded")
     func sessionsOfStrangers() throws {
-        Self.allowDescriptors(4_096)
+        let before = Self.allowDescriptors(4_096)
+        defer { Self.limitDescriptors(before) }
         let scene = try Scene()
         var header = Frame(kind: .message, id: freshID()).encoded()
         header.replaceSubrange(4..<8, with: [0, 0x10, 0, 0])
@@ -151,7 +163,8 @@ struct FloodTests {
 
     @Test("A friend gets a session when strangers have taken all that strangers may have")
     func sessionPlaces() throws {
-        Self.allowDescriptors(8_192)
+        let before = Self.allowDescriptors(8_192)
+        defer { Self.limitDescriptors(before) }
         let scene = try Scene()
         try scene.bert.stop()
         var links: [PeerLink] = []
