@@ -4,7 +4,7 @@ import { hasSeat, isSmaller, peopleOf, rungAt, showsScreen, needsConnection } fr
 import type { Participant } from "../../Web/src/call/people";
 import { MOST_PEOPLE, encodingFor, sizesFor } from "../../Web/src/call/sizes";
 import type { Size } from "../../Web/src/call/sizes";
-import { Speakers } from "../../Web/src/call/speaking";
+import { LISTEN, Speakers } from "../../Web/src/call/speaking";
 import type { Call } from "../../Web/src/contract/types";
 
 /** Pixels a second that are encoded between two: 1280 × 720, thirty times a second. */
@@ -46,6 +46,17 @@ test("who speaks stays framed in the pause between two words, and not for long a
   assert.equal(speakers.take(new Map(), 2400).size, 0, "who has left speaks no more");
   const [first, second] = [speakers.take(new Map([["a", 0.5]]), 3000), speakers.take(new Map([["a", 0.4]]), 3200)];
   assert.equal(first, second, "the same set while nothing changes");
+});
+
+test("a short sound that comes back twice a second is heard, whenever the page began to listen", () => {
+  // The loudness of the newest packet while the browser's own test tone is sent: 70 ms in each 500.
+  const level = (now: number): number => (now % 500 < 70 ? 0.3 : 0);
+  for (let begun = 0; begun < 500; begun += 5) {
+    const speakers = new Speakers();
+    const isHeard = Array.from({ length: Math.floor(10_000 / LISTEN) }, (_, look) => begun + look * LISTEN)
+      .some((now) => speakers.take(new Map([["a", level(now)]]), now).has("a"));
+    assert.ok(isHeard, `begun at ${begun} ms`);
+  }
 });
 
 const one = (device: string, state: Participant["state"], values: Partial<Participant> = {}): Participant =>

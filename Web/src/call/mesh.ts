@@ -6,10 +6,8 @@ import { seat, show, speaking } from "./seat";
 import type { Tie } from "./seat";
 import { sizesFor } from "./sizes";
 import type { Sizes } from "./sizes";
-import { Speakers } from "./speaking";
+import { LISTEN, Speakers } from "./speaking";
 
-/** How often the mesh looks which devices speak, in ms. */
-const LISTEN = 200;
 /** How long a connection may take before the user is told that there is none, in ms. */
 const PATIENCE = 20_000;
 

@@ -126,7 +126,7 @@ export class Peer {
     return this.#theirs;
   }
 
-  /** Returns how loud the other side has been since the last call, between 0 and 1. */
+  /** Returns how loud the newest packet of the other side is, between 0 and 1; 0 if it is the one of the last call. */
   level(): number {
     const [audio] = this.#pc.getReceivers();
     const [newest] = (audio?.getSynchronizationSources() ?? []).sort((a, b) => b.timestamp - a.timestamp);

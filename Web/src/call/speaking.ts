@@ -4,6 +4,11 @@
 const LOUD = 0.02;
 /** How long a pause may be, in ms. */
 const PAUSE = 900;
+/**
+ * How often the page listens, in ms. It hears the newest packet only, so this has no rhythm in common with a sound that comes back every
+ * second or half second: with 200, such a sound can fall between all looks.
+ */
+export const LISTEN = 190;
 
 export class Speakers {
   readonly #until = new Map<string, number>();
