@@ -6,6 +6,8 @@ import { self } from "../../Web/src/store/account";
 import { feed } from "../../Web/src/store/feed";
 import { settings } from "../../Web/src/store/settings";
 import { setLink } from "../../Web/src/wire/link";
+import type { Account } from "../../Web/src/contract/types";
+import type { StreamEvent } from "../../Web/src/wire/stream";
 
 /** What an account without friends and chats has. */
 const answers: Record<string, unknown> = {
@@ -45,6 +47,18 @@ test("a start whose first read fails while the stream stands is tried again, one
   const asked = daemon.asked.length;
   await pauseOf(2500);
   assert.equal(daemon.asked.length, asked);
+});
+
+test("an answer about the account that is older than an event doesn't take its place", async () => {
+  daemon.answer = ({ method }: Asked) => answers[method] ?? {};
+  setLink("open");
+  daemon.asked.length = 0;
+  feed.ready();
+  const data = { id: "me", displayName: "Anna B.", locked: false } as Account;
+  feed.events([{ type: "account.changed", change: "update", data, seq: 7, at: "" } as unknown as StreamEvent]);
+  await until("the answer", () => isAsked("account.get") > 0 && isAsked("peer.list") > 0);
+  await pauseOf(50);
+  assert.equal(self.get().account?.displayName, "Anna B.");
 });
 
 test("nothing is asked for again while the link is not open", async () => {

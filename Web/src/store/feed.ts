@@ -26,10 +26,14 @@ import { disk } from "./disk";
 import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
+/** How many events have told of the account. */
+let accountNews = 0;
+
 function take(event: StreamEvent): void {
   const { seq } = event;
   switch (event.type) {
     case "account.changed":
+      accountNews += 1;
       if (event.change !== "delete") takeAccount(event.data);
       break;
     case "contact.changed":
@@ -109,7 +113,10 @@ const readable = (): boolean => self.get().phase === "ready";
 
 /** Reads whose account this is. */
 export async function loadAccount(): Promise<void> {
+  const before = accountNews;
   const [account] = await callAll({ method: "account.get" });
+  // What an event has told meanwhile is newer.
+  if (accountNews !== before) return;
   if (account.result !== undefined) takeAccount(account.result);
   else if (account.error.data?.kind === "no_account") {
     // An account that was made meanwhile stays: the answer is older.
