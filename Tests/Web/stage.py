@@ -28,7 +28,7 @@ SHELL = CHROMIUM if os.environ.get("KIBO_THOROUGH") == "1" or "KIBO_CHROMIUM" in
 NOTIFYING = "Object.defineProperty(Notification, 'permission', { get: () => 'granted' });"
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
-# A microphone that beeps once a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
+# A microphone that beeps twice a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
 FAKES = ["--use-fake-device-for-media-stream=fps=10", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
 # What lets passphrases cost the daemons little (Tests/Passphrases), if scripts/test says so.
 CHEAP = {"LD_PRELOAD": os.environ["KIBO_CHEAP_PASSPHRASES"]} if "KIBO_CHEAP_PASSPHRASES" in os.environ else {}
