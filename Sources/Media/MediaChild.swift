@@ -8,7 +8,8 @@ import Threads
 /// the child dies with that thread, and so with this process, however that ends.
 package final class MediaChild: Sendable {
     private struct State {
-        var isReaped = false
+        /// The signal that ended it; 0 if it ended by itself, nil while it runs.
+        var endedBy: CInt?
         var isFinished = false
         var isInputOpen = true
     }
@@ -17,7 +18,7 @@ package final class MediaChild: Sendable {
     /// Our ends of the pipes; -1 where there is none.
     private let input: CInt
     private let output: CInt
-    private let state = Lock(State())
+    private let state = ConditionLock(State())
 
     /// - Parameters:
     ///   - file: what becomes its standard input; nil for a pipe.
@@ -61,7 +62,7 @@ package final class MediaChild: Sendable {
     /// What the thread does: it starts the child and waits for its end.
     private static func live(
         _ program: String, _ words: [String], _ variables: [String], _ input: CInt, _ output: CInt,
-        _ started: Answer<CInt>, _ state: Lock<State>
+        _ started: Answer<CInt>, _ state: ConditionLock<State>
     ) {
         let arguments = [strdup(program)] + words.map { strdup($0) } + [nil]
         let usual = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
@@ -74,18 +75,20 @@ package final class MediaChild: Sendable {
         var end = siginfo_t()
         while waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.withLock {
-            $0.isReaped = true
-            waitpid(pid, nil, 0)
+            var status: CInt = 0
+            waitpid(pid, &status, 0)
+            $0.endedBy = status & 0x7F
         }
+        state.wake()
     }
 
-    /// Whether it has ended by itself.
-    package var hasEnded: Bool { state.withLock { $0.isReaped } }
+    /// Whether it has ended, by itself or not.
+    package var hasEnded: Bool { state.withLock { $0.endedBy != nil } }
 
     /// Ends the child, whatever it does. No thread may ask it anything any more.
     package func finish() {
         let closes = state.withLock { state in
-            if !state.isReaped { _ = Glibc.kill(pid, SIGKILL) }
+            if state.endedBy == nil { _ = Glibc.kill(pid, SIGKILL) }
             defer { state.isFinished = true }
             return !state.isFinished
         }
@@ -95,7 +98,7 @@ package final class MediaChild: Sendable {
     }
 
     /// Ends the child while another thread may be waiting for its answer. That thread gets none.
-    package func kill() { state.withLock { if !$0.isReaped { _ = Glibc.kill(pid, SIGKILL) } } }
+    package func kill() { state.withLock { if $0.endedBy == nil { _ = Glibc.kill(pid, SIGKILL) } } }
 
     /// Tells the child that no more input will come.
     func endInput() {
@@ -133,7 +136,8 @@ package final class MediaChild: Sendable {
         try result.get()
     }
 
-    /// Takes what the child writes, up to `limit` bytes, until `isEnough` or its end.
+    /// Takes what the child writes, up to `limit` bytes, until `isEnough` or its end. What a child has written that was
+    /// killed is no answer: the rest is missing.
     package func read(
         limit: Int, until deadline: Instant, isEnough: ([UInt8]) -> Bool
     ) throws(MediaProgram.Failure) -> [UInt8] {
@@ -145,6 +149,7 @@ package final class MediaChild: Sendable {
                 bytes += buffer[..<count]
                 guard bytes.count <= limit else { throw MediaProgram.Failure(detail: "kibo-media says too much") }
             } else if count == 0 {
+                try waitForEnd(until: deadline)
                 return bytes
             } else if errno == EAGAIN {
                 try wait(output, POLLIN, until: deadline)
@@ -153,6 +158,19 @@ package final class MediaChild: Sendable {
             }
         }
         return bytes
+    }
+
+    /// Waits for the end of the child, which has closed its output.
+    private func waitForEnd(until deadline: Instant) throws(MediaProgram.Failure) {
+        // A child that ends just then has answered in time.
+        let end = max(deadline, SystemClocks().now + .milliseconds(100))
+        let signal = state.wait { state -> ConditionLock<State>.Look<CInt?> in
+            if let signal = state.endedBy { return .found(signal) }
+            let left = end - SystemClocks().now
+            return left > .zero ? .again(after: left) : .found(nil)
+        }
+        guard let signal else { throw MediaProgram.Failure(detail: "kibo-media takes too long") }
+        if signal != 0 { throw MediaProgram.Failure(detail: "kibo-media was ended by signal \(signal)") }
     }
 
     private func wait(_ descriptor: CInt, _ event: Int32, until deadline: Instant) throws(MediaProgram.Failure) {

@@ -38,6 +38,19 @@ struct CodeProgramTests {
         #expect(!log.lines(containing: "could not be looked through").isEmpty)
     }
 
+    @Test("A program that is killed behind an answer, or stays once it has closed its output, gives no texts")
+    func killed() throws {
+        let directory = try TemporaryDirectory()
+        let answer = "cat >/dev/null; printf 'one\\0'; "
+        #expect(try codes(program(answer, in: directory)) == ["one"])
+        #expect(log.lines(containing: "could not be looked through").isEmpty)
+        #expect(try codes(program(answer + "kill -9 $$", in: directory)) == [])
+        #expect(log.lines(containing: "could not be looked through").count == 1)
+        let stays = answer + "exec >&-; exec sleep 60"
+        #expect(try codes(program(stays, in: directory), within: .seconds(1)) == [])
+        #expect(log.lines(containing: "could not be looked through").count == 2)
+    }
+
     @Test("Texts are taken that are UTF-8, not too long and not there already, 16 at most")
     func texts() throws {
         let directory = try TemporaryDirectory()

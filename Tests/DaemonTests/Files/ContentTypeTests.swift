@@ -178,7 +178,7 @@ struct ContentTypeTests {
         #expect((try? hanging.wait().get()) == nil)
     }
 
-    @Test("There is no preview if it takes too long or its output is no picture")
+    @Test("There is no preview if it takes too long, its output is no picture, or what makes it is killed")
     func previews() throws {
         let directory = try TemporaryDirectory()
         let picture = directory.file("a.png")
@@ -197,6 +197,9 @@ struct ContentTypeTests {
             #expect(preview(try program(text, in: directory), .milliseconds(300)) == nil, "\(text)")
             #expect(clocks.now - begin < .seconds(10))
         }
+        let begins = "printf '\\377\\330\\377'"
+        #expect(preview(try program(begins, in: directory), .seconds(10)) != nil)
+        #expect(preview(try program(begins + "; kill -9 $$", in: directory), .seconds(10)) == nil)
         #expect(!PreviewRules.isPicture(SampleFiles.gif()))
         #expect(!PreviewRules.isPicture([0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: PreviewRules.bytes)))
     }
