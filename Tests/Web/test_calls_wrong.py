@@ -20,6 +20,24 @@ LATE = """() => {
   };
 }"""
 
+# What tells what is sent comes a second late where `window.holds` is set, and can be overtaken by what follows; where `window.refuses` is set, it is refused.
+HELD_UP = """() => {
+  const quick = window.fetch;
+  window.fetch = async (...words) => {
+    if (!String(words[1]?.body).includes('"call.update"')) return quick(...words);
+    if (window.holds) {
+      window.holds = false;
+      await new Promise((then) => setTimeout(then, 1000));
+      setTimeout(() => { window.late = true; });
+    }
+    if (window.refuses) {
+      window.refuses = false;
+      return new Response("{}", { status: 500 });
+    }
+    return quick(...words);
+  };
+}"""
+
 # The handshakes that have come to an end, with or without success.
 HANDSHAKES = """() => window.connections.flatMap((one) => one.getSenders().map(({ transport }) => transport?.state ?? "new"))
   .filter((state) => ["connected", "closed", "failed"].includes(state))"""
@@ -48,6 +66,30 @@ class CallsGoWrong(CallTest):
             self.record(line, "answered")
         for window in (anna, ben):
             window.said = [line for line in window.said if "Failed to load" not in line]
+        self.done()
+
+    def test_call_told(self):
+        """What is sent is told in its order, and again where the daemon hasn't heard it: the other side sees the camera that is on, and none that is off"""
+        anna, ben = self.answered("Video call")
+        video = ben.page.get_by_label("Video of Anna Berg")
+        expect(video).to_be_visible()
+        anna.page.evaluate(HELD_UP)
+        anna.page.evaluate("window.holds = true")
+        anna.page.keyboard.press("Alt+v")
+        self.wait("a word on its way", lambda: not anna.page.evaluate("window.holds"))
+        anna.page.keyboard.press("Alt+v")
+        self.wait("the late word", lambda: anna.page.evaluate("window.late"))
+        self.talks(ben, ("pictures",))
+        # It is not taken away again.
+        self.wait("the camera", lambda: "camera" in self.lines[1]("call.list")["calls"][0]["participants"][0]["sends"])
+        expect(video).to_be_visible()
+        anna.page.evaluate("window.refuses = true")
+        anna.page.keyboard.press("Alt+v")
+        self.is_dark(anna)
+        self.wait("a refusal", lambda: not anna.page.evaluate("window.refuses"))
+        expect(video).to_be_hidden()
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
         self.done()
 
     def test_call_gateway_killed(self):

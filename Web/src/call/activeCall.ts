@@ -28,6 +28,8 @@ import { isUntold, tellLater } from "./untold";
 const REPORT = 5000;
 /** While the daemon is away, a call ends when nothing has been heard from the other windows for this long, in ms. */
 const LOST = 30_000;
+/** How long the window waits for the daemon's answer before it tells what it sends again, in ms. */
+const ANSWER = 10_000;
 /** How often the window looks meanwhile whether anything comes from them, in ms. */
 const LOOK = 1000;
 
@@ -52,6 +54,8 @@ class ActiveCall {
   #proof: Proof | null = null;
   #tracks: Tracks = {};
   #after = 0;
+  /** When the daemon was told what this window sends, while there is no answer. */
+  #toldAt: number | null = null;
   #seen = -1;
   /** How often this host's addresses had changed when this window last looked for a new way. */
   #moves = -1;
@@ -78,7 +82,7 @@ class ActiveCall {
       this.#name = own;
       calls.subscribe(() => this.#look());
       link.subscribe(() => {
-        if (link.get() === "open") void this.#report();
+        if (link.get() === "open") this.#tick();
       });
       this.#look();
     });
@@ -104,8 +108,24 @@ class ActiveCall {
 
   #tellTracks(): void {
     this.#showTracks();
+    this.#tellSends();
+  }
+
+  /**
+   * Tells the daemon what this window sends, which the others are shown, unless the daemon says the same. Requests can overtake each other and get lost:
+   * the next one goes when the last one is answered, and again with each tick while the daemon says something else.
+   */
+  #tellSends(): void {
     const { id, sends } = seat.get();
-    if (id !== null) void call("call.update", { id, seat: this.#name, sends: [...sends] }).catch(() => undefined);
+    const known = find(id)?.sends;
+    const isKnown = known?.length === sends.length && sends.every((source) => known.includes(source));
+    if (id === null || isKnown || (this.#toldAt !== null && Date.now() - this.#toldAt < ANSWER)) return;
+    const at = this.#toldAt = Date.now();
+    call("call.update", { id, seat: this.#name, sends: [...sends] }).then(takeCall, () => undefined).finally(() => {
+      if (this.#toldAt === at) this.#toldAt = null;
+      // They have changed meanwhile.
+      if (seat.get().sends !== sends) this.#tellSends();
+    });
   }
 
   /** Chooses the size of the video that is sent, as large as the number of people allows. */
@@ -133,6 +153,7 @@ class ActiveCall {
   }
 
   #tick(): void {
+    this.#tellSends();
     void this.#report();
     void this.#fetchSignals();
   }
@@ -164,8 +185,8 @@ class ActiveCall {
     show({ id: told.id });
     this.#stopTicking();
     [this.#ticking, this.#looking] = [setInterval(() => this.#tick(), REPORT), setInterval(() => void this.#endIfLost(), LOOK)];
-    this.#tellTracks();
     takeCall(told, true);
+    this.#tellTracks();
     this.#look();
   }
 
