@@ -2,6 +2,7 @@
 // even after a reload.
 import { takeCall } from "../store/calls";
 import { link } from "../wire/link";
+import { asRefused } from "../wire/refusal";
 import { call } from "../wire/rpc";
 
 const KEY = "kibo.untold";
@@ -20,9 +21,10 @@ export function tellLater(id: string): void {
 function tell(): void {
   if (link.get() !== "open") return;
   for (const id of untold) {
-    void call("call.hangup", { id }).then(takeCall, () => undefined).then(() => {
-      if (link.get() === "open" && untold.delete(id)) keep();
-    });
+    call("call.hangup", { id }).then(takeCall, (error: unknown) => {
+      // Otherwise it is told with the next connection.
+      if (!["not_found", "not_allowed"].includes(asRefused(error).kind)) throw error;
+    }).then(() => untold.delete(id) && keep(), () => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 // Messages that others answer and that are not in the stretch on screen.
 import { Store } from "../base/store";
 import type { Message } from "../contract/types";
+import { asRefused } from "../wire/refusal";
 import { call } from "../wire/rpc";
 
 /** By id; null: there is no such message here. */
@@ -11,6 +12,9 @@ export function wantQuote(id: string): void {
   if (quotes.get().has(id) || asking.has(id)) return;
   asking.add(id);
   call("message.get", { id })
-    .then((message) => quotes.update((now) => new Map(now).set(id, message)), () => quotes.update((now) => new Map(now).set(id, null)))
+    .then((message) => quotes.update((now) => new Map(now).set(id, message)), (error: unknown) => {
+      // Whatever else fails says nothing of the message.
+      if (asRefused(error).kind === "not_found") quotes.update((now) => new Map(now).set(id, null));
+    })
     .finally(() => asking.delete(id));
 }
