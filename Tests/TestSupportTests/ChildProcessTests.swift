@@ -66,7 +66,10 @@ struct ChildProcessTests {
     @Test("A process's figures")
     func figures() throws {
         let child = try shell("while :; do :; done")
-        usleep(200_000)
+        // On a busy machine it has to wait for its turn.
+        try Patience.until("the program to compute") {
+            ((try? ProcessFigures(pid: child.pid))?.processorTime ?? .zero) > .zero
+        }
         let figures = try ProcessFigures(pid: child.pid)
         #expect(figures.resident > 100_000)
         #expect(figures.peakResident >= figures.resident)

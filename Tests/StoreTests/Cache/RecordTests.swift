@@ -153,7 +153,7 @@ struct RecordTests {
             }
         }
         // How often the cache is hit depends on how threads are scheduled, so the changes go on until it has been hit often
-        // enough. On a slow and busy machine that takes some hundred more.
+        // enough.
         var number = 0
         while try number < 1500 || (number < 6_000 && #require(store.memory).counts.hits <= 1000) {
             let own = seed << 32 | UInt64(number)
