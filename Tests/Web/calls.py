@@ -65,7 +65,7 @@ class CallTest(BrowserTest):
         return window.page.evaluate(COUNT)
 
     def talks(self, windows, kinds=("sound",), seconds=1):
-        """Something comes of each kind, at a window or at each of several, and goes on coming for so many seconds. Next to other tests it may take up to ten seconds until more comes; that something comes in every second is looked at where no other test of the browser runs (test_calls_hosts)."""
+        """Something comes of each kind, at a window or at each of several, and goes on coming for so many seconds. Next to other tests it may take up to ten seconds until more comes; test_calls_hosts looks whether something comes in every second."""
         windows = windows if isinstance(windows, tuple) else (windows,)
 
         def count():

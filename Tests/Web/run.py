@@ -20,8 +20,7 @@ HERE = pathlib.Path(__file__).parent
 LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_moments.Moments.test_wait", "test_sources.")
 # Each has two or more browsers that draw and encode pictures without a graphics card, and takes a core for itself: one goes on at a time.
 CALLS = ("test_call", "test_group_calls.")
-# They listen to every second of a call, so they run last: beside others a second can be lost. They mostly wait for a cable or a session, so they go on
-# at once.
+# They listen to every second of a call, which beside all the others can be lost: they run last. They use a third of the processor, so they go on at once.
 LAST = ("test_calls_hosts.",)
 # How many of the slowest tests are said at the end.
 SLOWEST = 5
@@ -125,10 +124,10 @@ class Worker:
         self.process.kill()
 
 
-def run(names, at_once, took):
+def run(names, at_once, took, alone=False):
     """Runs tests, so many at once and one of those with calls, and returns the names of those that failed. `took` gets the seconds of each."""
     # The tests are told whether others take the processor from them.
-    os.environ["KIBO_ALONE"] = "1" if min(at_once, len(names)) == 1 else "0"
+    os.environ["KIBO_ALONE"] = "1" if alone else "0"
     calls, others = queue.SimpleQueue(), queue.SimpleQueue()
     for name in names:
         (calls if name.startswith(CALLS) and not name.startswith(LAST) else others).put(name)
@@ -177,7 +176,7 @@ def main():
     # A browser, its daemons and the page mostly wait for each other, so one more goes on than there are cores. Beside the tests of real daemons
     # that keeps all cores at work, and each further one only makes the others slower.
     at_once = 1 + (os.cpu_count() or 1)
-    failed = run(first, at_once, took) + run(last, at_once, took) + run(alone, 1, took)
+    failed = run(first, at_once, took, len(names) == 1) + run(last, at_once, took, len(names) == 1) + run(alone, 1, took, True)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
     still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
