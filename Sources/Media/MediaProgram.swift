@@ -103,13 +103,13 @@ package final class MediaProgram: Sendable {
         }
     }
 
-    /// A small picture of a film's beginning; nil if it can't be made in time. Blocking.
+    /// A small picture of a video's beginning; nil if it can't be made in time. Blocking.
     ///
-    /// No program of ours decodes films: kibo-media becomes one of the host's that does. So the user's own films have a
-    /// preview, and no other film gets one.
+    /// No program of ours decodes videos: kibo-media becomes one of the host's that does. So the user's own videos have a
+    /// preview, and no other video gets one.
     /// - Parameters:
     ///   - file: open for reading; its position moves.
-    ///   - origin: whose film it is.
+    ///   - origin: whose video it is.
     package func preview(ofFilm file: CInt, from origin: MediaOrigin, until deadline: Instant) -> [UInt8]? {
         guard origin == .own else { return nil }
         return preview { path throws(Failure) in
@@ -138,7 +138,7 @@ package final class MediaProgram: Sendable {
         return PreviewRules.isPicture(bytes) ? bytes : nil
     }
 
-    /// How long a sound or film lasts, in milliseconds; nil if that can't be told. Blocking.
+    /// How long audio or video lasts, in milliseconds; nil if that can't be told. Blocking.
     package func duration(of file: CInt, until deadline: Instant) -> Int64? {
         guard let path, let child = try? MediaChild(path, ["duration"], file: file) else { return nil }
         defer { child.finish() }

@@ -198,8 +198,8 @@ enum NotificationText {
     private static func word(_ kind: AttachmentKind) -> String {
         switch kind {
         case .image: "Picture"
-        case .video: "Film"
-        case .audio: "Sound"
+        case .video: "Video"
+        case .audio: "Audio"
         default: "File"
         }
     }

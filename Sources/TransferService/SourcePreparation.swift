@@ -22,7 +22,7 @@ extension PreparedSource {
 package enum SourcePreparation {
     /// Looks at everything that one message sends. Blocking: previews hold it up for a moment at most, and the hashes
     /// for a group take as long as reading all of it.
-    /// - Parameter origin: says whose bytes a film is, given its path and size. Blocking.
+    /// - Parameter origin: says whose bytes a video is, given its path and size. Blocking.
     package static func scan(
         _ paths: [NamedPath], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false,
         origin: (_ path: String, _ size: UInt64) throws -> MediaOrigin

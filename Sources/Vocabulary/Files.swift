@@ -134,7 +134,7 @@ public enum TransferPause: String, StoredWord {
 
 /// What messages of a conversation are looked for by what they have.
 public enum MediaSort: String, CaseIterable, Sendable {
-    /// Pictures and films.
+    /// Pictures and videos.
     case picture
     /// Documents, folders and all other files.
     case file

@@ -1,4 +1,4 @@
-/// The length of a sound or film, from its headers: WAV, MP3 and MP4.
+/// The length of audio or video, from its headers: WAV, MP3 and MP4.
 enum MediaDuration {
     /// Reads up to `count` bytes from `position` on.
     typealias Reader = (_ position: Int, _ count: Int) -> [UInt8]
@@ -63,7 +63,7 @@ enum MediaDuration {
         return nil
     }
 
-    /// The film's header lies in `moov`, which may be the file's first box or its last (ISO/IEC 14496-12).
+    /// The video's header lies in `moov`, which may be the file's first box or its last (ISO/IEC 14496-12).
     private static func film(_ start: Int, _ end: Int, depth: Int, _ read: Reader) -> Double? {
         var position = start
         for _ in 0..<256 where position + 8 <= end {

@@ -72,7 +72,7 @@ enum TypeGuess {
         }
     }
 
-    /// The media type of a file of boxes (ISO 14496-12) by its major brand: what cameras write, and films else.
+    /// The media type of a file of boxes (ISO 14496-12) by its major brand: what cameras write, and videos else.
     private static func boxed(by brand: Slice<UnsafeRawBufferPointer>) -> String {
         switch String(decoding: brand, as: UTF8.self) {
         case "heic", "heix", "heim", "heis": "image/heic"

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Goal: no program but kibo-media ever looks at a film that has come from somebody else, whatever is done with it; one of the user's
+/// Goal: no program but kibo-media ever looks at a video that has come from somebody else, whatever is done with it; one of the user's
 /// own has a preview, which a program of the host makes.
-@Suite("Whose films a program of the host decodes", .serialized, .enabled(if: geteuid() == 0, "mounting needs root"))
+@Suite("Whose videos a program of the host decodes", .serialized, .enabled(if: geteuid() == 0, "mounting needs root"))
 struct FilmProcessTests {
-    /// What stands in the places of kibo-media, which notes the words that it is started with, and of the program that decodes films.
+    /// What stands in the places of kibo-media, which notes the words that it is started with, and of the program that decodes videos.
     private let stage: TemporaryDirectory
 
     init() throws {
@@ -51,7 +51,7 @@ struct FilmProcessTests {
 
     private func words(of name: String) -> String { stage.file("words-\(name)") }
 
-    /// How often a program of the host was asked to decode a film.
+    /// How often a program of the host was asked to decode a video.
     private func decodings(at daemon: DaemonProcess) throws -> Int {
         try TextFile.text(words(of: daemon.name)).split(separator: "\n").count { $0.hasPrefix("frame") }
     }
@@ -71,7 +71,7 @@ struct FilmProcessTests {
     }
 
     @Test(
-        "A film of one's own is decoded when it is sent; one that has come never, nor when it goes on under another name"
+        "A video of one's own is decoded when it is sent; one that has come never, nor when it goes on under another name"
     )
     func whose() throws {
         let network = try FreePort.udp()
@@ -81,7 +81,7 @@ struct FilmProcessTests {
         try TextFile.write(SampleFiles.mp4(milliseconds: 1500), to: path)
         let id = try FileProcessTests.offer(path, from: anna, to: bert)
         #expect(try decodings(at: anna) == 1)
-        // The offer's preview is shown on both sides, before and after the film has come.
+        // The offer's preview is shown on both sides, before and after the video has come.
         for isHere in [false, true] {
             if isHere {
                 try bert.call("transfer.accept", ["id": .string(id)])
@@ -94,7 +94,7 @@ struct FilmProcessTests {
         }
         #expect(try decodings(at: anna) == 1, "showing decodes nothing")
 
-        // A folder's films are nobody's preview.
+        // A folder's videos are nobody's preview.
         let folder = try anna.directory.makeDirectory("trip")
         let inner = SampleFiles.mp4(milliseconds: 900) + [1, 2, 3]
         try TextFile.write(inner, to: "\(folder)/inner.mp4")
@@ -140,7 +140,7 @@ struct FilmProcessTests {
         let own = bert.directory.file("own.mp4")
         try TextFile.write(SampleFiles.mp4(milliseconds: 1500) + [0], to: own)
         _ = try FileProcessTests.offer(own, from: bert, to: anna)
-        #expect(try decodings(at: bert) == 1, "whoever sends a film of their own has a preview")
+        #expect(try decodings(at: bert) == 1, "whoever sends a video of their own has a preview")
         #expect(try decodings(at: anna) == 1)
     }
 }

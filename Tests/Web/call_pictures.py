@@ -34,7 +34,7 @@ FILM = """([who, frames, rate]) => {
 
 
 def film(browser, who, path):
-    """Draws a film of a person, as a camera gives it."""
+    """Draws a video of a person, as a camera gives it."""
     page = browser.new_page()
     page.add_script_tag(path=HERE / "faces.js")
     path.write_bytes(b"".join(map(base64.b64decode, page.evaluate(FILM, [who, FRAMES, RATE]))))

@@ -1,11 +1,11 @@
-// Stills of films: one that took too long is tried again, one that can't be played isn't.
+// Stills of videos: one that took too long is tried again, one that can't be played isn't.
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import "./standIn";
 import "../../Web/src/store/feed";
 import { wantStill } from "../../Web/src/screens/viewer/stills";
 
-/** What each film that is made does with its address. */
+/** What each video that is made does with its address. */
 let behave: (film: Film) => void = () => undefined;
 let made = 0;
 
@@ -36,7 +36,7 @@ Object.assign(globalThis, { document: { createElement: (name: string) => (name =
 
 const still = (transfer: string): Promise<HTMLCanvasElement | null> => new Promise((done) => void wantStill(transfer, done));
 
-test("a film of which nothing is heard in time is opened again", async (context) => {
+test("a video of which nothing is heard in time is opened again", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   made = 0;
   behave = (film) => {
@@ -47,7 +47,7 @@ test("a film of which nothing is heard in time is opened again", async (context)
   assert.deepEqual([drawn?.width, drawn?.height, made], [320, 180, 3]);
 });
 
-test("a film of which nothing is ever heard has no still in the end", async (context) => {
+test("a video of which nothing is ever heard has no still in the end", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   made = 0;
   behave = () => context.mock.timers.tick(10_000);
@@ -55,7 +55,7 @@ test("a film of which nothing is ever heard has no still in the end", async (con
   assert.equal(made, 3);
 });
 
-test("a film that can't be played is opened once", async () => {
+test("a video that can't be played is opened once", async () => {
   made = 0;
   behave = (film) => film.onerror?.();
   assert.equal(await still("c"), null);

@@ -1,4 +1,4 @@
-"""Codes before a camera: the film that the browser takes for its camera shows the other person's real code."""
+"""Codes before a camera: the video that the browser takes for its camera shows the other person's real code."""
 
 import pathlib
 import struct
@@ -33,7 +33,7 @@ def drawn(blocks, width, height, scale):
 
 
 def film(path, *pictures):
-    """Writes a film of these pictures without compression (YUV4MPEG2), each shown for a second."""
+    """Writes a video of these pictures without compression (YUV4MPEG2), each shown for a second."""
     with open(path, "wb") as file:
         file.write(f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F5:1 Ip A1:1 C420jpeg\n".encode())
         for rows in pictures:

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from checks import BrowserTest
 from stage import CHROMIUM
 
-# The browser draws a picture or a short film itself: tests need no file that somebody has made.
+# The browser draws a picture or a short video itself: tests need no file that somebody has made.
 PICTURE = """async ([width, height]) => {
   const canvas = new OffscreenCanvas(width, height);
   const brush = canvas.getContext("2d");
@@ -76,7 +76,7 @@ class Media(BrowserTest):
         return path
 
     def test_viewer(self):
-        """Pictures and films of a chat are looked at one after another, by pointer and keys; an original is fetched when it is wanted; the menu saves one"""
+        """Pictures and videos of a chat are looked at one after another, by pointer and keys; an original is fetched when it is wanted; the menu saves one"""
         people, lines, ids, window = self.chat()
         page, home = window.page, people[1].home
         originals = []
@@ -123,7 +123,7 @@ class Media(BrowserTest):
         page.keyboard.press("Escape")
         expect(viewer).to_be_hidden()
         expect(window.button("View first.png")).to_be_focused()
-        # Where no program is installed that takes a picture out of a film that is sent, its offer has no preview.
+        # Where no program is installed that takes a picture out of a video that is sent, its offer has no preview.
         window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
         self.done()
 
@@ -166,8 +166,8 @@ class Media(BrowserTest):
         self.done()
 
     def test_stills(self):
-        """A film that has come, and one of one's own, show a still that the browser draws: nothing here makes one, and no film stays open; one that can't be played shows its words"""
-        # The shell draws no still of a film that it has loaded before.
+        """A video that has come, and one of one's own, show a still that the browser draws: nothing here makes one, and no video stays open; one that can't be played shows its words"""
+        # The shell draws no still of a video that it has loaded before.
         self.stage.program = CHROMIUM
         people, lines, ids, window = self.chat()
         page, home = window.page, people[1].home
@@ -179,7 +179,7 @@ class Media(BrowserTest):
             lines[1]("message.send", to=ids[0], files=[str(film)])
         window.button("Accept").click()
         lines[0]("message.send", to=ids[1], files=[str(film)])
-        # What the canvas of a film shows in its middle, if anything.
+        # What the canvas of a video shows in its middle, if anything.
         # Chromium warns of a canvas that is read often, as one that is waited for here.
         shown = """(canvas) => {
             if (canvas.width <= 1) return false;
@@ -209,7 +209,7 @@ class Media(BrowserTest):
         for film in window.button("Play film.mp4").all():
             self.wait("a still again", lambda: re.fullmatch(r"\d+ \d+ \d+ 255", film.get_by_role("img").evaluate(shown) or ""))
         self.assertEqual([url for url in asked if any(one in url for one in here)], [])
-        # A film of that type that is none.
+        # A video of that type that is none.
         broken = home / "broken.mp4"
         broken.write_bytes((home / "film.mp4").read_bytes()[:64] + bytes(4000))
         self.send(people, lines, ids, broken)

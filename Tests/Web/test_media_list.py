@@ -65,7 +65,7 @@ class MediaList(Chatting):
         self.accessible(window, "files of a chat")
         window.button("Links").click()
         expect(aside.get_by_role("link", name="https://example.org/lake")).to_have_attribute("href", "https://example.org/lake")
-        window.button("Sound").click()
+        window.button("Audio").click()
         expect(aside.get_by_role("button", name="Play Note.wav")).to_be_visible()
         window.button("Links").click()
         aside.get_by_title("Go to this message").click()

@@ -317,7 +317,7 @@ struct FileAnswerTests {
     }
 
     @Test(
-        "Pictures, sound and films are shown; what could run or be drawn as a page is only saved",
+        "Pictures, audio and videos are shown; what could run or be drawn as a page is only saved",
         arguments: [
             "image/svg+xml", "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/pdf",
             "text/plain", "", "image/png; charset=x", "IMAGE/PNG", "application/javascript",

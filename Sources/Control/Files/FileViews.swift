@@ -39,8 +39,8 @@ import Vocabulary
         try await environment.workers.commands.run { try FileManagerCall.show(StoredFile.path(of: id, store: store)) }
     }
 
-    /// Makes a JPEG of a picture, or of its offer's preview while the picture is not here. For a film it always uses
-    /// that preview: the program that decodes films is only for films that the user sends, and a page draws the films
+    /// Makes a JPEG of a picture, or of its offer's preview while the picture is not here. For a video it always uses
+    /// that preview: the program that decodes videos is only for videos that the user sends, and a page draws the videos
     /// that are here itself.
     func thumbnail(
         _ id: UUIDv7, entry: Int64?, side: Int64

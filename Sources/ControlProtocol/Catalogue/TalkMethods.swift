@@ -151,7 +151,7 @@ extension Catalogue {
             errors: [.invalid]),
         MethodSpec(
             "message.media",
-            "Messages of a conversation with pictures, files, links, sound or a pin, the most recently stored first. A "
+            "Messages of a conversation with pictures, files, links, audio or a pin, the most recently stored first. A "
                 + "pin is a 📌 reaction from anybody in the conversation. `link` finds messages with `http` or `https` "
                 + "as a word; those of the last moments may be missing.",
             [

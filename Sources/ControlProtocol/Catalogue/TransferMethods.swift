@@ -70,7 +70,7 @@ extension Catalogue {
                 .required("size", .bytes, "of the file"),
                 .required(
                     "mediaType", .label(minimum: 0, maximum: 128),
-                    "for pictures, sound and films by their content, for all others by their names"),
+                    "for pictures, audio and videos by their content, for all others by their names"),
                 .required("modified", .time, "when it was last changed"), .descriptor,
             ]), errors: [.notFound, .invalid]),
         MethodSpec(
@@ -95,7 +95,7 @@ extension Catalogue {
             result: .fields([]), errors: [.notFound, .unsupported]),
         MethodSpec(
             "transfer.thumbnail",
-            "A JPEG made here from a picture. While the picture isn't here, and always for a film, it is made from the "
+            "A JPEG made here from a picture. While the picture isn't here, and always for a video, it is made from the "
                 + "offer's preview.",
             [id, entry, .required("side", .choice(["320", "1280"]), "at most this many pixels on its longer side")],
             whileLocked: .history,

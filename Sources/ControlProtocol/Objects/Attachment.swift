@@ -72,7 +72,7 @@ public struct Attachment: ContractObject {
         try fields.nullable(
             "preview", &preview, as: .token(maximumBytes: 48 << 10),
             "a small picture in base 64; only in the answer of `message.get`, null everywhere else")
-        try fields.nullable("duration", &duration, "how long a sound or film lasts, in ms; null if unknown")
+        try fields.nullable("duration", &duration, "how long audio or video lasts, in ms; null if unknown")
         try fields.optional(
             "heldBack", &heldBack,
             "why the receiver holds the offer back: it is taken only with `anyway`; absent if it isn't held back, and "

@@ -6,7 +6,7 @@ package struct FileShow: Sendable {
     package var type: MediaType
     /// A small JPEG or PNG.
     package var preview: [UInt8]?
-    /// How long a sound or film lasts, in milliseconds.
+    /// How long audio or video lasts, in milliseconds.
     package var duration: Int64?
 
     package init(type: MediaType, preview: [UInt8]? = nil, duration: Int64? = nil) {

@@ -39,7 +39,7 @@ public enum SampleFiles {
         ]
     }
 
-    /// Pictures, sounds and films.
+    /// Pictures, audio and videos.
     public static var media: [(name: String, bytes: [UInt8])] {
         [
             ("dot.gif", gif()), ("dot.png", png(width: 3, height: 2)),
@@ -181,7 +181,7 @@ public enum SampleFiles {
         return joined(big(content.count, 4), checked, big(Int(~sum), 4))
     }
 
-    // MARK: Sounds and films
+    // MARK: Audio and videos
 
     /// Silence in 16 bits, 8,000 Hz, one channel.
     public static func wav(seconds: Int) -> [UInt8] {

@@ -360,7 +360,7 @@ export interface Methods {
     params: { before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
   };
-  /** Messages of a conversation with pictures, files, links, sound or a pin, the most recently stored first. A pin is a 📌 reaction from anybody in the conversation. `link` finds messages with `http` or `https` as a word; those of the last moments may be missing. */
+  /** Messages of a conversation with pictures, files, links, audio or a pin, the most recently stored first. A pin is a 📌 reaction from anybody in the conversation. `link` finds messages with `http` or `https` as a word; those of the last moments may be missing. */
   "message.media": {
     params: { conversation: Uuid; has: "picture" | "file" | "link" | "sound" | "pin"; before?: string; limit?: number };
     result: { messages: Array<Message>; next?: string };
@@ -550,7 +550,7 @@ export interface Methods {
     params: { id: Uuid };
     result: Record<string, never>;
   };
-  /** A JPEG made here from a picture. While the picture isn't here, and always for a film, it is made from the offer's preview. */
+  /** A JPEG made here from a picture. While the picture isn't here, and always for a video, it is made from the offer's preview. */
   "transfer.thumbnail": {
     params: { id: Uuid; entry?: number; side: "320" | "1280" };
     result: { width: number; height: number; descriptor: boolean };

@@ -188,7 +188,7 @@ export interface Attachment {
   /** how many files of a folder were left out */ skipped: number;
   /** whether the file was removed here for its age */ removed: boolean;
   /** a small picture in base 64; only in the answer of `message.get`, null everywhere else */ preview: string | null;
-  /** how long a sound or film lasts, in ms; null if unknown */ duration: number | null;
+  /** how long audio or video lasts, in ms; null if unknown */ duration: number | null;
   /** why the receiver holds the offer back: it is taken only with `anyway`; absent if it isn't held back, and for a group's files */ heldBack?: HoldReason;
   /** the types of its files for which it is, or may be, held back; an empty one means files without a type */ unlisted?: Array<string | null>;
 }

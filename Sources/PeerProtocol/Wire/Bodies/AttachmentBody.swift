@@ -20,7 +20,7 @@ public struct AttachmentBody: Hashable, Sendable {
     public let fileCount: UInt64
     /// An image of at most ``PeerLimits/previewBytes`` bytes.
     public let preview: [UInt8]?
-    /// How long a sound or film lasts, in milliseconds.
+    /// How long audio or video lasts, in milliseconds.
     public let duration: UInt64?
     /// The items of a folder that are not in this offer; nil if all are.
     public let leftOut: LeftOutBody?

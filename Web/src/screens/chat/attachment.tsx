@@ -92,7 +92,7 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
   return null;
 }
 
-/** Whether all of a file is here, under its own name. A picture, film or lone sound then needs no row: the viewer and the menu have the rest. */
+/** Whether all of a file is here, under its own name. A picture, video or lone sound then needs no row: the viewer and the menu have the rest. */
 const isPlain = (attachment: Attachment, transfer: Transfer | undefined, own: boolean): boolean =>
   !attachment.removed && (transfer?.state ?? attachment.state) === "done" && (own || diskText(attachment) === null);
 const isLooked = ({ kind }: Attachment): boolean => kind === "image" || kind === "video";

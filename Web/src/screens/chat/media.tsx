@@ -39,7 +39,7 @@ function nearlySeen(element: Element, begin: () => () => void): () => void {
   };
 }
 
-/** What a film that is here shows, drawn by the browser once it is nearly in sight. */
+/** What a video that is here shows, drawn by the browser once it is nearly in sight. */
 export function Still({ transfer, name, onBroken }: { transfer: string; name: string; onBroken: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const broken = useRef(onBroken);
@@ -59,11 +59,11 @@ export function Still({ transfer, name, onBroken }: { transfer: string; name: st
   return <canvas ref={canvas} role="img" aria-label={name} />;
 }
 
-/** A picture, or a still of a film: small, and in the viewer on a click once all of it is here. */
+/** A picture, or a still of a video: small, and in the viewer on a click once all of it is here. */
 export function Picture({ attachment, here, onBroken }: { attachment: Attachment; here: boolean; onBroken: () => void }) {
   const { conversation, own } = useDoing();
   const [broken, setBroken] = useState(false);
-  // If the browser can't play a film, the preview from its offer is shown instead.
+  // If the browser can't play a video, the preview from its offer is shown instead.
   const [unplayable, setUnplayable] = useState(false);
   const name = visibleName(attachment.name);
   const isFilm = attachment.kind === "video";

@@ -69,7 +69,7 @@ function months(items: readonly Item[]): { name: string; items: Item[] }[] {
 const useHere = ({ attachment, message }: Item): boolean =>
   useStore(transfers, (table) => attachment !== null && isHere(attachment, table.get(attachment.transfer), message.sender === ownId()));
 
-/** A picture, or a still of a film that is here. If the browser can't draw it, the preview of its offer, and without one its kind. */
+/** A picture, or a still of a video that is here. If the browser can't draw it, the preview of its offer, and without one its kind. */
 function Small({ attachment, here }: { attachment: Attachment; here: boolean }) {
   const [unplayable, setUnplayable] = useState(false);
   const [broken, setBroken] = useState(false);

@@ -1,3 +1,3 @@
-// One chunk: pictures, films and folders that are looked at.
+// One chunk: pictures, videos and folders that are looked at.
 export { default as Folder } from "../viewer/folder";
 export { default as Viewer } from "../viewer/viewer";

@@ -1,4 +1,4 @@
-// Pictures, films and sounds at the size of the window. Originals are fetched when a person asks for them.
+// Pictures, videos and sounds at the size of the window. Originals are fetched when a person asks for them.
 import { useEffect, useId, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { useWhole } from "../../base/store";
@@ -17,7 +17,7 @@ import { Picture } from "./picture";
 import { fileAddress, reveal, save, viewing } from "./viewing";
 import type { Shown, Viewing } from "./viewing";
 
-/** A film with the browser's own controls. */
+/** A video with the browser's own controls. */
 function Film({ item }: { item: Shown }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <div className="viewer-note"><Note look="warn">{t("viewer.cannotPlay")}</Note></div>;
@@ -76,7 +76,7 @@ function Frame({ now }: { now: Viewing }) {
     if (at >= 0 && at < now.items.length) viewing.set({ ...now, at });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Films and sounds have keys of their own, and so has a picture that is larger than the window.
+    // Videos and audio have keys of their own, and so has a picture that is larger than the window.
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     const isPlaying = event.target instanceof HTMLElement && event.target.matches("video, audio, input");
     const forwards = getComputedStyle(event.currentTarget).direction === "rtl" ? "ArrowLeft" : "ArrowRight";

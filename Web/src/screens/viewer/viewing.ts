@@ -1,4 +1,4 @@
-// What is shown over the page: pictures, films and sounds one after another, or the files of a folder.
+// What is shown over the page: pictures, videos and sounds one after another, or the files of a folder.
 import { Store } from "../../base/store";
 import type { Attachment, Message } from "../../contract/types";
 import { histories } from "../../store/messages";
@@ -48,7 +48,7 @@ export function reveal(transfer: string, tell: (problem: string) => void): void 
 /** Whether the viewer shows files of this kind. */
 export const canShow = (kind: Attachment["kind"]): kind is Shown["kind"] => kind === "image" || kind === "video" || kind === "audio";
 
-/** Shows a picture or film of a chat. The others of that chat that are loaded come before and after it. */
+/** Shows a picture or video of a chat. The others of that chat that are loaded come before and after it. */
 export function showOfChat(conversation: string, transfer: string, own: string): void {
   const rows = histories.get().get(conversation)?.rows ?? [];
   const items = rows.filter(({ deleted }) => !deleted).flatMap((message) => message.attachments.flatMap((attachment): Shown[] => {
