@@ -175,8 +175,8 @@ def main():
     took = {}
     # A browser, its daemons and the page mostly wait for each other, so one more goes on than there are cores. Beside the tests of real daemons
     # that keeps all cores at work, and each further one only makes the others slower.
-    at_once = 1 + (os.cpu_count() or 1)
-    failed = run(first, at_once, took, len(names) == 1) + run(last, at_once, took, len(names) == 1) + run(alone, 1, took, True)
+    at_once, is_single = 1 + (os.cpu_count() or 1), len(names) == 1
+    failed = run(first, at_once, took, is_single) + run(last, at_once, took, is_single) + run(alone, 1, took, True)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
     still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
