@@ -5,6 +5,7 @@ import { Name } from "../../parts/small";
 import { histories } from "../../store/messages";
 import { usePersonName } from "../../store/people";
 import { quotes, wantQuote } from "../../store/quotes";
+import { link } from "../../wire/link";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
 import { useDoing } from "./doing";
@@ -26,9 +27,10 @@ export function Quote({ id }: { id: string }) {
   const { conversation, jump } = useDoing();
   const here = useStore(histories, (all) => all.get(conversation)?.rows.find((row) => row.id === id));
   const fetched = useStore(quotes, (all) => all.get(id));
+  const isOpen = useStore(link, (way) => way === "open");
   useEffect(() => {
-    if (here === undefined) wantQuote(id);
-  }, [here, id]);
+    if (here === undefined && isOpen) wantQuote(id);
+  }, [here, id, isOpen]);
   const message = here ?? fetched;
   if (message == null) return <span className="quote"><span className="quote-text">{t(message === null ? "message.quoteGone" : "common.loading")}</span></span>;
   return (
