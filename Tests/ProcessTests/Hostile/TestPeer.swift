@@ -113,6 +113,8 @@ final class PeerLink {
     private(set) var written: [UInt8] = []
     /// The number of frames of each kind that have come.
     private(set) var counts: [FrameKind: Int] = [:]
+    /// The newest frame of each kind, whether a test has waited for it or dropped it.
+    private(set) var newest: [FrameKind: Frame] = [:]
     private var hasEnded = false
     /// Whether frames that want a receipt get one.
     var acknowledges = true
@@ -186,6 +188,7 @@ final class PeerLink {
 
     private func take(_ frame: Frame) throws {
         counts[frame.kind, default: 0] += 1
+        newest[frame.kind] = frame
         if frame.kind == .ping { send(Frame(kind: .pong)) }
         if frame.needsReceipt, acknowledges {
             send(Frame(kind: .receipt, body: try ReceiptBody(status: .stored, ids: [frame.id]).encoded()))
