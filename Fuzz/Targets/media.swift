@@ -1,6 +1,6 @@
 // Compiled with: Sources/kibo-media/PictureHeader.swift Sources/kibo-media/MPEGFrame.swift Sources/kibo-media/Duration.swift
 
-/// What our own code reads of a picture, audio or a video before or instead of a library.
+/// What our own code reads of a picture, audio file or video before or instead of a library.
 enum FuzzTarget {
     static let seeds: [[UInt8]] = [
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 1, 0, 0, 0, 2, 0],

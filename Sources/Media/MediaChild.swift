@@ -136,8 +136,8 @@ package final class MediaChild: Sendable {
         try result.get()
     }
 
-    /// Takes what the child writes, up to `limit` bytes, until `isEnough` or its end. What a child has written that was
-    /// killed is no answer: the rest is missing.
+    /// Takes what the child writes, up to `limit` bytes, until `isEnough` or its end. If the child was killed, what it wrote
+    /// is no answer, because the rest may be missing.
     package func read(
         limit: Int, until deadline: Instant, isEnough: ([UInt8]) -> Bool
     ) throws(MediaProgram.Failure) -> [UInt8] {

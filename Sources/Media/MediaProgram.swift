@@ -105,8 +105,8 @@ package final class MediaProgram: Sendable {
 
     /// A small picture of a video's beginning; nil if it can't be made in time. Blocking.
     ///
-    /// No program of ours decodes videos: kibo-media becomes one of the host's that does. So the user's own videos have a
-    /// preview, and no other video gets one.
+    /// No program of ours decodes videos: kibo-media becomes one of the host's that does. So the user's own videos have
+    /// a preview, and no other video gets one.
     /// - Parameters:
     ///   - file: open for reading; its position moves.
     ///   - origin: whose video it is.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Takes the first picture of a video of the user's own by becoming a program that can, with limits. The picture that it
-/// writes goes through ``Preview`` like any other.
+/// Takes the first picture of a video of the user's own by becoming a program that can, with limits. The picture that
+/// it writes goes through ``Preview`` like any other.
 enum VideoFrame {
     /// Becomes the program; standard input is the video file.
     static func run() -> Int32 {

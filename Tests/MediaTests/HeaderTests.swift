@@ -69,7 +69,7 @@ struct HeaderTests {
         return [0xFF, 0xE1, 0, UInt8(body.count + 2)] + body
     }
 
-    @Test("The length of audio and videos is read from their headers")
+    @Test("How long audio and videos last is read from their headers")
     func durations() {
         func milliseconds(_ bytes: [UInt8]) -> Int? {
             MediaDuration.milliseconds(size: bytes.count) { position, count in

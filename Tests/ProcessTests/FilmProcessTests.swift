@@ -140,7 +140,7 @@ struct FilmProcessTests {
         let own = bert.directory.file("own.mp4")
         try TextFile.write(SampleFiles.mp4(milliseconds: 1500) + [0], to: own)
         _ = try FileProcessTests.offer(own, from: bert, to: anna)
-        #expect(try decodings(at: bert) == 1, "whoever sends a video of their own has a preview")
+        #expect(try decodings(at: bert) == 1, "Bert sends his own video, so it gets a preview")
         #expect(try decodings(at: anna) == 1)
     }
 }

@@ -40,8 +40,8 @@ import Vocabulary
     }
 
     /// Makes a JPEG of a picture, or of its offer's preview while the picture is not here. For a video it always uses
-    /// that preview: the program that decodes videos is only for videos that the user sends, and a page draws the videos
-    /// that are here itself.
+    /// that preview: the program that decodes videos is only for those that the user sends, and a page draws those that
+    /// are here itself.
     func thumbnail(
         _ id: UUIDv7, entry: Int64?, side: Int64
     ) async throws -> (file: Descriptor, width: Int64, height: Int64) {

@@ -95,8 +95,8 @@ extension Catalogue {
             result: .fields([]), errors: [.notFound, .unsupported]),
         MethodSpec(
             "transfer.thumbnail",
-            "A JPEG made here from a picture. While the picture isn't here, and always for a video, it is made from the "
-                + "offer's preview.",
+            "A JPEG made here from a picture. While the picture isn't here, and always for a video, it is made from "
+                + "the offer's preview.",
             [id, entry, .required("side", .choice(["320", "1280"]), "at most this many pixels on its longer side")],
             whileLocked: .history,
             result: .fields([

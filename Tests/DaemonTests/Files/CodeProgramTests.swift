@@ -38,7 +38,7 @@ struct CodeProgramTests {
         #expect(!log.lines(containing: "could not be looked through").isEmpty)
     }
 
-    @Test("A program that is killed behind an answer, or stays once it has closed its output, gives no texts")
+    @Test("A program that is killed after it has answered, or goes on after it has closed its output, gives no texts")
     func killed() throws {
         let directory = try TemporaryDirectory()
         let answer = "cat >/dev/null; printf 'one\\0'; "

@@ -39,7 +39,7 @@ const attempt = (transfer: string): Promise<HTMLCanvasElement | null | "late"> =
     canvas.width = Math.max(1, Math.round(film.videoWidth * scale));
     canvas.height = Math.max(1, Math.round(film.videoHeight * scale));
     const brush = canvas.getContext("2d");
-    // A sound that is called a video has no size.
+    // An audio file that is called a video has no size.
     if (brush === null || film.videoWidth === 0 || film.videoHeight === 0) return end(null);
     brush.drawImage(film, 0, 0, canvas.width, canvas.height);
     end(canvas);
