@@ -17,7 +17,7 @@ enum ProjectRules {
             for (index, line) in file.code.enumerated() where isLimit(line) {
                 // Limits on successive lines share the docstring above the first.
                 let head = file.lines[..<index].last { !isLimit($0) }?.drop(while: \.isWhitespace) ?? ""
-                if !head.hasPrefix("///") && !file.lines[index].contains("//") {
+                if !head.hasPrefix("///") && !file.lines[index].has("//") {
                     let message = "a limit without its unit and reason"
                     found.append(Violation(path: file.path, line: index + 1, message: message))
                 }
@@ -39,7 +39,7 @@ enum ProjectRules {
         let inside = files.filter { $0.isSwift && $0.target.map { !others.contains($0) } ?? false }
         var extended: Set<String> = []
         for file in inside {
-            for line in file.code where line.hasPrefix("extension") && line.contains("CustomStringConvertible") {
+            for line in file.code where line.hasPrefix("extension") && line.has("CustomStringConvertible") {
                 guard let match = line.firstMatch(of: /^extension (\w+): [^{]*\bCustomStringConvertible\b/) else {
                     continue
                 }
@@ -49,7 +49,7 @@ enum ProjectRules {
         return inside.flatMap { file in
             file.eachLineOfCode { line in
                 // The expression alone is slow for all lines of all files.
-                guard line.contains("Error"), line.contains("enum ") || line.contains("struct "),
+                guard line.has("Error"), line.has(anyOf: ["enum ", "struct "]),
                     let match = line.firstMatch(
                         of: /^\s*(?:public |package )?(?:enum|struct) (\w+): ([^{]*\bError\b[^{]*)/)
                 else { return nil }
@@ -109,7 +109,7 @@ enum ProjectRules {
         let paths = Set(files.map(\.path))
         var found: [Violation] = []
         for file in files where file.path.hasSuffix(".md") {
-            for (index, line) in file.lines.enumerated() where line.contains("](") {
+            for (index, line) in file.lines.enumerated() where line.has("](") {
                 for match in line.matches(of: /\]\(([^)#]+)(#[^)]*)?\)/) where !match.1.contains(":") {
                     let path = resolve(match.1, from: file.path)
                     if paths.contains(path) || paths.contains(where: { $0.hasPrefix(path + "/") }) { continue }
@@ -181,7 +181,7 @@ enum ProjectRules {
     }
 
     private static func isLimit(_ line: Substring) -> Bool {
-        line.contains("static ") && line.contains(/\bstatic (let|var)\s/)
+        line.has("static ") && line.contains(/\bstatic (let|var)\s/)
     }
 
     private static func names(_ list: Substring) -> Set<String> {

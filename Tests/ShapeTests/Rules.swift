@@ -20,6 +20,7 @@ enum Rules {
             return [Violation(path: file.path, line: 1, message: "\(target) is not in the module table")]
         }
         return file.eachLineOfCode { line in
+            guard line.has("import") else { return nil }
             let modules = line.split(separator: ";").compactMap(importedModule)
             return modules.first { !allowed.contains($0) }.map { "\(target) may not import \($0)" }
         }
@@ -57,8 +58,7 @@ enum Rules {
     static func unchecked(_ file: SourceFile) -> [Violation] {
         guard let target = file.target else { return [] }
         var found: [Violation] = []
-        for (index, line) in file.code.enumerated()
-        where line.contains("@unchecked") || line.contains("nonisolated(unsafe)") {
+        for (index, line) in file.code.enumerated() where line.has(anyOf: ["@unchecked", "nonisolated(unsafe)"]) {
             if !roomsWithUncheckedCode.contains(target) {
                 found.append(
                     Violation(path: file.path, line: index + 1, message: "unchecked code is not for \(target)"))
@@ -100,8 +100,8 @@ enum Rules {
     static func freeTasks(_ file: SourceFile, allowed: Set<String>) -> [Violation] {
         file.eachLineOfCode { line in
             // Not a regular expression: by the rules for words there is no boundary at a point between letters.
-            let isOfTheReactor = line.contains("shared.task")
-            guard isOfTheReactor || line.contains("Task") else { return nil }
+            let isOfTheReactor = line.has("shared.task")
+            guard isOfTheReactor || line.has("Task") else { return nil }
             if line.contains(/\bTask\s*\.\s*sleep\b/) { return "timers are data in machines, not sleeping tasks" }
             let isOther = line.replacing(/-> Task<[^{(]*>/, with: "").contains(
                 /\bTask\s*(<[^{(]*>)?\s*(\{|\(|\.\s*(detached|immediate|init)\b)/)
@@ -116,7 +116,8 @@ enum Rules {
     /// No `try!`, `as!`, forced unwrapping or implicitly unwrapped type, and no dictionary that traps on a repeated key.
     static func traps(_ file: SourceFile) -> [Violation] {
         file.eachLineOfCode { line in
-            if line.contains("uniqueKeysWithValues") { return "traps on a repeated key: use uniquingKeysWith" }
+            if line.has("uniqueKeysWithValues") { return "traps on a repeated key: use uniquingKeysWith" }
+            guard line.has("!") else { return nil }
             var previous: UInt8 = 0x20
             let bytes = Array(line.utf8)
             for (index, byte) in bytes.enumerated() {
@@ -145,7 +146,7 @@ enum Rules {
             if importedModule(line).map({ $0 == "Glibc" || $0.hasPrefix("Foundation") }) == true {
                 return "a machine does no I/O: no Glibc, no Foundation"
             }
-            guard mentions(line, worldly) else { return nil }
+            guard line.has(anyOf: worldly) else { return nil }
             if line.contains(/\b(async|await|actor|Task|DispatchQueue)\b/) { return "a machine knows no concurrency" }
             if line.contains(/\b(Logger|LogSink)\b/) { return "a machine does not log: it returns effects" }
             if line.contains(/\b(SystemClocks|ContinuousClock|SuspendingClock)\b/) {
@@ -160,10 +161,9 @@ enum Rules {
     /// A public type has a docstring.
     static func docstrings(_ file: SourceFile) -> [Violation] {
         var found: [Violation] = []
+        let declaration = /^\s*(@\S+ )*(public|open) ((final|indirect) )*(struct|class|enum|protocol|actor)\s/
         for (index, line) in file.code.enumerated()
-        where mentions(line, ["public ", "open "])
-            && line.contains(/^\s*(@\S+ )*(public|open) ((final|indirect) )*(struct|class|enum|protocol|actor)\s/)
-        {
+        where line.has(anyOf: ["public ", "open "]) && line.has(anyOf: SourceFile.types) && line.contains(declaration) {
             let above = comments(above: index, in: file)
             if !above.contains(where: { $0.hasPrefix("///") }) {
                 found.append(Violation(path: file.path, line: index + 1, message: "a public type without a docstring"))
@@ -180,7 +180,7 @@ enum Rules {
         guard let target = file.target, rooms.contains(target), !isForLog else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             let text = line.drop(while: \.isWhitespace)
-            guard !text.hasPrefix("//"), text.contains("kibo "), text.contains(/"[^"]*\bkibo [a-z]/) else { return nil }
+            guard text.has("kibo "), !text.hasPrefix("//"), text.contains(/"[^"]*\bkibo [a-z]/) else { return nil }
             return Violation(
                 path: file.path, line: index + 1, message: "a hint code says this, and the command line words it")
         }
@@ -190,19 +190,14 @@ enum Rules {
     static func leftovers(_ file: SourceFile) -> [Violation] {
         var found = file.eachLineOfCode { line in
             guard let target = file.target, !programs.contains(target) else { return nil }
-            guard mentions(line, ["print(", "debugPrint(", "dump("]) else { return nil }
+            guard line.has(anyOf: ["print(", "debugPrint(", "dump("]) else { return nil }
             return line.contains(/(^|[^.\w])(print|debugPrint|dump)\(/) ? "a library does not print" : nil
         }
         for (index, line) in file.lines.enumerated()
-        where mentions(line, ["TODO", "FIXME", "XXX", "HACK"]) && line.contains(/\b(TODO|FIXME|XXX|HACK)\b/) {
+        where line.has(anyOf: ["TODO", "FIXME", "XXX", "HACK"]) && line.contains(/\b(TODO|FIXME|XXX|HACK)\b/) {
             found.append(Violation(path: file.path, line: index + 1, message: "do it, or open an issue"))
         }
         return found
-    }
-
-    /// Whether a line contains one of these words. Most lines don't, and a regular expression is slow.
-    private static func mentions(_ line: Substring, _ words: [String]) -> Bool {
-        words.contains { line.contains($0) }
     }
 
     /// No file names a path of a developer's machine, in code or in texts.
@@ -210,7 +205,7 @@ enum Rules {
         var found: [Violation] = []
         let folders = ["/home/", "/Users/", "/root/", "/work", "/build"]
         for (index, line) in file.lines.enumerated()
-        where mentions(line, folders)
+        where line.has(anyOf: folders)
             && line.contains(/(^|[^\w.\-\/}$~])\/(home|Users|root|work|workspace|builds?)\/[\w.]/)
         {
             found.append(Violation(path: file.path, line: index + 1, message: "a path of one machine"))

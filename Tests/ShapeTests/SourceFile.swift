@@ -1,5 +1,8 @@
 /// One text file of the project, as the rules see it.
 struct SourceFile {
+    /// The words that declare a type.
+    static let types = ["struct ", "class ", "enum ", "protocol ", "actor "]
+
     /// The path relative to the project's root, with slashes.
     let path: String
     /// The lines as written, with comments and strings.
@@ -36,6 +39,25 @@ struct SourceFile {
         }
         return found
     }
+}
+
+extension Substring {
+    /// Whether this has a word, by its bytes. A regular expression, or Foundation's `contains`, takes many times as long.
+    func has(_ word: String) -> Bool {
+        let wanted = word.utf8
+        guard let first = wanted.first else { return true }
+        return utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.count >= wanted.count else { return false }
+            for start in 0...(bytes.count - wanted.count)
+            where bytes[start] == first && bytes[start...].starts(with: wanted) {
+                return true
+            }
+            return false
+        } ?? contains(word)
+    }
+
+    /// Whether this has one of these words.
+    func has(anyOf words: [String]) -> Bool { words.contains { has($0) } }
 }
 
 /// A breach of a rule, with its place.

@@ -90,14 +90,14 @@ enum TypeSize {
         var hasBody = false
         // A global actor may stand on a line of its own above the declaration.
         var above: Substring = ""
+        let declaration = /^(?:@\S+ |[a-z]+ )*?(struct|class|enum|actor|protocol|extension) ([A-Za-z_][\w.]*)/
         for (index, line) in file.code.enumerated() {
             // A declaration at the top begins with a letter or an attribute.
             if depth == 0, open == nil, let first = line.utf8.first, first > UInt8(ascii: "/"),
-                first != UInt8(ascii: "}"),
-                let match = line.firstMatch(
-                    of: /^(?:@\S+ |[a-z]+ )*?(struct|class|enum|actor|protocol|extension) ([A-Za-z_][\w.]*)/)
+                first != UInt8(ascii: "}"), line.has(anyOf: SourceFile.types + ["extension "]),
+                let match = line.firstMatch(of: declaration)
             {
-                let isOnReactor = line.contains("@ReactorActor") || above.hasPrefix("@ReactorActor")
+                let isOnReactor = line.has("@ReactorActor") || above.hasPrefix("@ReactorActor")
                 open = (String(match.2), match.1 == "extension", isOnReactor, index)
                 hasBody = false
             }

@@ -65,9 +65,12 @@ struct UseGraph {
 
     /// The types that a file declares for others.
     private static func declared(in file: SourceFile) -> [Substring] {
-        file.code.compactMap { line in
-            guard !line.hasPrefix(" "), !line.contains("private ") else { return nil }
-            return line.firstMatch(of: /\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)/)?.1
+        let declaration = /\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)/
+        return file.code.compactMap { line in
+            guard line.utf8.first != UInt8(ascii: " "), line.has(anyOf: SourceFile.types + ["typealias "]),
+                !line.has("private ")
+            else { return nil }
+            return line.firstMatch(of: declaration)?.1
         }
     }
 

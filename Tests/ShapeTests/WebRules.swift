@@ -58,7 +58,7 @@ enum WebRules {
     /// Imports of the folders above a file's own.
     static func imports(_ file: SourceFile) -> [Violation] {
         guard isScript(file), let own = layer(of: file.path) else { return [] }
-        return file.lines.enumerated().filter { has($0.element, "\".") }.flatMap { index, line in
+        return file.lines.enumerated().filter { $0.element.has("\".") }.flatMap { index, line in
             line.matches(of: /(?:from |import |import\()"(\.[^"]+)"/).compactMap { match in
                 let path = resolved(match.1, from: file.path)
                 guard let other = layer(of: path), other > own else { return nil }
@@ -79,7 +79,7 @@ enum WebRules {
     static func circles(_ files: [SourceFile]) -> [[String]] {
         var uses: [String: Set<String>] = [:]
         for file in files where isScript(file) {
-            let imports = file.lines.filter { has($0, "\".") }.flatMap { line in
+            let imports = file.lines.filter { $0.has("\".") }.flatMap { line in
                 line.matches(of: /(?:from|import) "(\.[^"]+)"/).map { resolved($0.1, from: file.path) }
             }
             uses[stem(file.path)] = Set(imports)
@@ -127,31 +127,21 @@ enum WebRules {
         }
     }
 
-    /// Whether a line has a word, by its bytes.
-    private static func has(_ line: Substring, _ word: String) -> Bool {
-        let (bytes, wanted) = (Array(line.utf8), Array(word.utf8))
-        guard let first = wanted.first, bytes.count >= wanted.count else { return false }
-        for start in 0...(bytes.count - wanted.count) where bytes[start] == first {
-            if bytes[start..<start + wanted.count].elementsEqual(wanted) { return true }
-        }
-        return false
-    }
-
     /// The lines in which a pattern is.
     ///
     /// - Parameters:
     ///   - bare: comments count for nothing.
     ///   - hints: the pattern needs one of these words. Looking for them is much quicker than the pattern.
     private static func found(
-        _ file: SourceFile, bare: Bool, _ hints: [String], _ pattern: some RegexComponent, _ message: String,
-        unless: (String) -> Bool = { _ in true }
+        _ file: SourceFile, bare: Bool, _ hints: [String], _ pattern: @autoclosure () -> some RegexComponent,
+        _ message: String, unless: (String) -> Bool = { _ in true }
     ) -> [Violation] {
         var isComment = false
         var violations: [Violation] = []
         for (index, whole) in file.lines.enumerated() {
             // A comment that goes on has to be followed.
-            let isPlain = !isComment && !has(whole, "/*")
-            if isPlain, !hints.contains(where: { has(whole, $0) }) { continue }
+            let isPlain = !isComment && !whole.has("/*")
+            if isPlain, !whole.has(anyOf: hints) { continue }
             var line = String(whole)
             if bare {
                 if isComment {
@@ -168,11 +158,12 @@ enum WebRules {
                     line.replaceSubrange(begin.lowerBound..<end.upperBound, with: " ")
                 }
                 // An address has no space before its slashes.
-                if let comment = line.firstMatch(of: /(?:^|\s)\/\/(?:\s|$)/) {
+                if line[...].has("//"), let comment = line.firstMatch(of: /(?:^|\s)\/\/(?:\s|$)/) {
                     line = String(line[..<comment.range.lowerBound])
                 }
             }
-            if line.contains(pattern), unless(line) {
+            // What a comment hid, or what is left of the line, may have no such word.
+            if line[...].has(anyOf: hints), line.contains(pattern()), unless(line) {
                 violations.append(Violation(path: file.path, line: index + 1, message: message))
             }
         }
