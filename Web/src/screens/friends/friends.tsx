@@ -99,7 +99,8 @@ export default function Friends({ at }: PaneProps) {
           ? <Empty icon="search" title={t("friends.notFound")} />
           : (
             <>
-              {query === "" && friends.length > 0 && <p className="rows-head">{t("friends.count", { count: friends.length, online })}</p>}
+              {/* It stands above the first friend, too: a row that moved down under a pressed button would lose the click. */}
+              {query === "" && <p className="rows-head">{friends.length === 0 ? t("friends.none") : t("friends.count", { count: friends.length, online })}</p>}
               <Rows label={t("nav.friends")} items={shown} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
                 {(contact) => <ContactPerson contact={contact} />}
               </Rows>
