@@ -90,14 +90,15 @@ class TookTooLong(Exception):
     pass
 
 
-def wait(what, condition, patience=None, pause=0.05):
-    """Waits until a condition gives something, and returns it."""
+def wait(what, condition, patience=None, pause=0.02):
+    """Waits until a condition gives something, and returns it. It looks more and more seldom: each look takes some of the processor."""
     begun = time.monotonic()
     patience = patience or PATIENCE
     while not (found := condition()):
         if time.monotonic() - begun > patience:
             raise TookTooLong(f"waited {patience} s in vain for {what}")
         time.sleep(pause)
+        pause = max(pause, min(0.2, 1.5 * pause))
     return found
 
 
@@ -175,7 +176,7 @@ class Host:
 
     @property
     def pid(self):
-        return int((STATE / "1" / "pid").read_text())
+        return int((STATE / "1" / "pid").read_text().split()[0])
 
     @property
     def bridge(self):

@@ -54,8 +54,17 @@ struct ScriptTests {
         #expect(try run("lan", ["pull", "2"]).status == .exited(0))
         #expect(try run("lan", ["plug", "2"]).status == .exited(0))
         #expect(try run("lan", ["in", "1", "ip", "address"]).text.contains("10.73.0.1"))
+        // Host 1's daemon has ended, and its process id has become another's.
+        #expect(try run("lan", ["kill", "1"]).status == .exited(0))
+        let bystander = try ChildProcess(
+            "/bin/sleep", ["300"], environment: [:], outputPath: directory.file("bystander"))
+        let noted = directory.file("lan/1/pid")
+        let start = try TextFile.text(noted).split(whereSeparator: \.isWhitespace).dropFirst()
+        let words = ["\(bystander.pid)"] + start.map(String.init)
+        try TextFile.write("\(words.joined(separator: " "))\n".utf8, to: noted)
         let down = try run("lan", ["down"])
         #expect(down.status == .exited(0), "\(down.text)")
+        #expect(bystander.end == nil, "scripts/lan has ended a process that it did not start")
         #expect(access(directory.file("lan"), F_OK) != 0)
     }
 
