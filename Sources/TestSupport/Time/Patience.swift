@@ -11,8 +11,8 @@ public enum Patience {
         public let description: String
     }
 
-    /// Calls `condition` again and again until its result is not nil: at first every 2 ms, then every 50 ms, and after
-    /// five seconds every 200 ms.
+    /// Calls `condition` again and again until its result is not nil: at first after 2 ms, then more and more seldom, at last
+    /// every 200 ms.
     ///
     /// - Parameters:
     ///   - what: the awaited condition, as the end of "waited in vain for …".
@@ -28,13 +28,12 @@ public enum Patience {
         var pause: UInt32 = 2_000
         while true {
             if let value = try condition() { return value }
-            let waited = clocks.now - begin
-            guard waited < limit else {
+            guard clocks.now - begin < limit else {
                 throw Exhausted(description: "waited in vain for \(what), \(limit)\n\(report())")
             }
             usleep(pause)
             // Each check takes processor time away from what is being waited for.
-            pause = min(pause * 2, waited < .seconds(5) ? 50_000 : 200_000)
+            pause = min(pause * 3 / 2, 200_000)
         }
     }
 
