@@ -20,8 +20,9 @@ HERE = pathlib.Path(__file__).parent
 LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_moments.Moments.test_wait", "test_sources.")
 # Each has two or more browsers that draw and encode pictures without a graphics card, and takes a core for itself: one goes on at a time.
 CALLS = ("test_call", "test_group_calls.")
-# They listen to every second of a call, which beside all the others can be lost: they run last. They use a third of the processor, so they go on at once.
-LAST = ("test_calls_hosts.",)
+# They listen to every second of a call, which beside all the others can be lost: they run first, before the tests of the modules. They use a third of the
+# processor, so they go on at once.
+HEARD = ("test_calls_hosts.",)
 # How many of the slowest tests are said at the end.
 SLOWEST = 5
 # No more than these run again, alone: where more fail, it is no matter of what ran beside them.
@@ -130,7 +131,7 @@ def run(names, at_once, took, alone=False):
     os.environ["KIBO_ALONE"] = "1" if alone else "0"
     calls, others = queue.SimpleQueue(), queue.SimpleQueue()
     for name in names:
-        (calls if name.startswith(CALLS) and not name.startswith(LAST) else others).put(name)
+        (calls if name.startswith(CALLS) and not name.startswith(HEARD) else others).put(name)
     failed = []
 
     def following(*queues):
@@ -169,14 +170,18 @@ def main():
     tests = list(chosen(suite, sys.argv[1:]))
     names = [test.id() for test in tests]
     alone = [test.id() for test in tests if getattr(getattr(test, test._testMethodName), "is_thorough", False)]
-    last = [name for name in names if name.startswith(LAST) and name not in alone]
-    first = sorted((name for name in names if name not in alone + last), key=lambda name: not name.startswith(LONG))
+    heard = [name for name in names if name.startswith(HEARD) and name not in alone]
+    most = sorted((name for name in names if name not in alone + heard), key=lambda name: not name.startswith(LONG))
     begun = time.monotonic()
     took = {}
     # A browser, its daemons and the page mostly wait for each other, so one more goes on than there are cores. Beside the tests of real daemons
     # that keeps all cores at work, and each further one only makes the others slower.
     at_once, is_single = 1 + (os.cpu_count() or 1), len(names) == 1
-    failed = run(first, at_once, took, is_single) + run(last, at_once, took, is_single) + run(alone, 1, took, True)
+    failed = run(heard, at_once, took, is_single)
+    # scripts/test waits for this.
+    if "KIBO_HEARD" in os.environ:
+        pathlib.Path(os.environ["KIBO_HEARD"]).touch()
+    failed += run(most, at_once, took, is_single) + run(alone, 1, took, True)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
     still = run(failed, 1, {}) if len(failed) <= SEVERAL else failed
     for name in failed:
