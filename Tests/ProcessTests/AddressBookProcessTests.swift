@@ -247,12 +247,10 @@ struct AddressBookProcessTests {
         // This program writes down its input, and fails for one of the entries.
         let outbox = daemon.directory.file("outbox")
         let program = daemon.directory.file("post it")
-        try TextFile.write(
-            Array(
-                "#!/bin/sh\ncase $1 in elodie*) echo 'no such mailbox' >&2; exit 67;; esac\n{ echo \"$1\"; cat; } >> '\(outbox)'\n"
-                    .utf8),
+        try TextFile.writeProgram(
+            "#!/bin/sh\ncase $1 in elodie*) echo 'no such mailbox' >&2; exit 67;; esac\n{ echo \"$1\"; cat; } >> '\(outbox)'\n"
+                .utf8,
             to: program)
-        #expect(chmod(program, 0o700) == 0)
         _ = try daemon.call("settings.set", ["key": "invite.emailCommand", "value": .string("'\(program)' {email}")])
         let sent = try Invitations(
             json: daemon.call("invite.send", ["entries": everybody, "via": "email", "text": "Hi {name}"]))

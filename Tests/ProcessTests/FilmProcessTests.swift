@@ -14,12 +14,8 @@ struct FilmProcessTests {
         stage = try TemporaryDirectory()
         let still = try Self.base64(SampleFiles.png(width: 9, height: 6))
         try stage.makeDirectory("bin")
-        try Self.write("#!/bin/sh\nbase64 -d <<END\n\(still)\nEND\n", to: stage.file("bin/ffmpegthumbnailer"))
-    }
-
-    private static func write(_ text: String, to path: String) throws {
-        try TextFile.write(Array(text.utf8), to: path)
-        chmod(path, 0o755)
+        try TextFile.writeProgram(
+            "#!/bin/sh\nbase64 -d <<END\n\(still)\nEND\n".utf8, to: stage.file("bin/ffmpegthumbnailer"))
     }
 
     private static func base64(_ bytes: [UInt8]) throws -> String {
@@ -39,7 +35,7 @@ struct FilmProcessTests {
         let (words, real, noting) = (words(of: name), stage.file("real-\(name)"), stage.file("noting-\(name)"))
         try TextFile.write([], to: words)
         try TextFile.write([], to: real)
-        try Self.write("#!/bin/sh\necho \"$*\" >> '\(words)'\nexec '\(real)' \"$@\"\n", to: noting)
+        try TextFile.writeProgram("#!/bin/sh\necho \"$*\" >> '\(words)'\nexec '\(real)' \"$@\"\n".utf8, to: noting)
         let script = """
             mount --bind '\(ProgramPaths.media)' '\(real)' && mount --bind '\(noting)' '\(ProgramPaths.media)' || exit 1
             [ ! -e /usr/bin/ffmpegthumbnailer ] || mount --bind '\(stage.file("bin/ffmpegthumbnailer"))' /usr/bin/ffmpegthumbnailer

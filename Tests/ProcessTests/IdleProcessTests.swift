@@ -40,8 +40,7 @@ struct IdleProcessTests {
         let lone = folder.path + "/kibod"
         // A link, where that goes: the program is large.
         if link(ProgramPaths.kibod, lone) != 0 {
-            try TextFile.write(TextFile.bytes(ProgramPaths.kibod), to: lone)
-            try #require(chmod(lone, 0o755) == 0)
+            try TextFile.writeProgram(TextFile.bytes(ProgramPaths.kibod), to: lone)
         }
         let port = try FreePort.udp()
         var options = DaemonProcess.Options(discoveryPort: port)

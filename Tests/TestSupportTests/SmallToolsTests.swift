@@ -47,6 +47,21 @@ struct SmallToolsTests {
         #expect(try TextFile.bytes(outside.file("stays")) == [1, 2])
     }
 
+    @Test("A program is written when nobody has it open for writing any more, so that it can be started")
+    func program() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("program")
+        let writer = try ChildProcess(
+            "/bin/sh", ["-c", "exec 3>>'\(path)'; : >'\(path).open'; sleep 0.5"],
+            environment: ["PATH": "/usr/bin:/bin"],
+            outputPath: "/dev/null")
+        try Patience.until("the writer") { access(path + ".open", F_OK) == 0 }
+        try TextFile.writeProgram("#!/bin/sh\nexit 7\n".utf8, to: path)
+        let program = try ChildProcess(path, [], environment: [:], outputPath: "/dev/null")
+        #expect(program.wait(Patience.usual) == .exited(7))
+        #expect(writer.wait(Patience.usual) == .exited(0))
+    }
+
     @Test("Patience returns what comes, and says what did not")
     func patience() throws {
         var asked = 0

@@ -39,6 +39,27 @@ public enum TextFile {
         guard fclose(file) == 0, isWritten else { throw SystemError("write \(path)") }
     }
 
+    /// `F_SETLEASE` of fcntl(2), on every Linux; its header shows it only with `_GNU_SOURCE`.
+    private static let setLease: CInt = 1_024
+
+    /// Writes a program, such as a script, and returns when it can be started.
+    ///
+    /// Until then it may be that it can't ("Text file busy"): another thread starts a process while the file is being
+    /// written, and for a moment the new process has that file open for writing, too.
+    /// - Throws: ``SystemError``, or ``Patience/Exhausted`` if somebody goes on writing it.
+    public static func writeProgram(_ bytes: some Collection<UInt8>, to path: String) throws {
+        try write(bytes, to: path)
+        guard chmod(path, 0o755) == 0 else { throw SystemError("chmod \(path)") }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemError("open \(path)") }
+        defer { close(file) }
+        try Patience.until("\(path) to be open for writing nowhere") {
+            // A lease to read is refused while somebody has the file open for writing, see fcntl(2). A file system without
+            // leases can't tell.
+            fcntl(file, setLease, F_RDLCK) == 0 || errno != EAGAIN
+        }
+    }
+
     /// The last lines of a text.
     public static func tail(_ text: String, lines: Int) -> String {
         text.split(separator: "\n").suffix(lines).joined(separator: "\n")

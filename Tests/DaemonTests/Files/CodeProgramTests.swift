@@ -16,8 +16,7 @@ struct CodeProgramTests {
     /// A program in place of kibo-media.
     private func program(_ script: String, in directory: TemporaryDirectory) throws -> MediaProgram {
         let path = directory.file("fake")
-        try TextFile.write(Array("#!/bin/sh\n\(script)\n".utf8), to: path)
-        chmod(path, 0o755)
+        try TextFile.writeProgram("#!/bin/sh\n\(script)\n".utf8, to: path)
         return MediaProgram(path: path, log: Logger(label: "test", sink: log))
     }
 

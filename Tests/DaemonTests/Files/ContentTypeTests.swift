@@ -112,8 +112,7 @@ struct ContentTypeTests {
     /// Writes a program that takes the place of kibo-media.
     private func program(_ text: String, in directory: TemporaryDirectory) throws -> MediaProgram {
         let path = directory.file("fake")
-        try TextFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
-        chmod(path, 0o755)
+        try TextFile.writeProgram("#!/bin/sh\n\(text)\n".utf8, to: path)
         return MediaProgram(path: path, patience: .milliseconds(300), log: Logger(label: "test", sink: log))
     }
 
@@ -152,8 +151,7 @@ struct ContentTypeTests {
                 echo text/plain text
             done
             """
-        try TextFile.write(Array(text.utf8), to: path)
-        chmod(path, 0o755)
+        try TextFile.writeProgram(text.utf8, to: path)
         let media = MediaProgram(path: path, patience: .seconds(60), log: Logger(label: "test", sink: log))
         let senders = try (0..<10).map {
             MediaOrigin.peer(try #require(AccountID(bytes: [UInt8](repeating: $0, count: 32))))

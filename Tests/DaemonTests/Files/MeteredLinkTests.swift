@@ -21,8 +21,7 @@ struct MeteredLinkTests {
         let directory = try TemporaryDirectory()
         func link(_ text: String) throws -> MeteredLink {
             let path = directory.file("busctl")
-            try TextFile.write(Array("#!/bin/sh\n\(text)\n".utf8), to: path)
-            chmod(path, 0o755)
+            try TextFile.writeProgram("#!/bin/sh\n\(text)\n".utf8, to: path)
             return MeteredLink(program: path, patience: .seconds(5))
         }
         // The program gets the same arguments as the real one.

@@ -195,8 +195,7 @@ struct CallDesktopTests {
             """,
         ]
         for (name, lines) in scripts {
-            try TextFile.write("#!/bin/sh\n\(lines)\n".utf8, to: folder + "/" + name)
-            guard chmod(folder + "/" + name, 0o755) == 0 else { throw SystemError("chmod") }
+            try TextFile.writeProgram("#!/bin/sh\n\(lines)\n".utf8, to: folder + "/" + name)
         }
         return folder
     }

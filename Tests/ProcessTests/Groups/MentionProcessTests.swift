@@ -29,8 +29,7 @@ struct MentionProcessTests {
         let scene = try GroupScene(["Anna", "Bo", "Bo Berg"])
         let (anna, bo) = (scene.people[0], scene.people[1])
         let hook = try TemporaryDirectory()
-        try TextFile.write("#!/bin/sh\ncat >>\(hook.file("inputs"))\n".utf8, to: hook.file("hook"))
-        #expect(chmod(hook.file("hook"), 0o755) == 0)
+        try TextFile.writeProgram("#!/bin/sh\ncat >>\(hook.file("inputs"))\n".utf8, to: hook.file("hook"))
         try bo.set("notifications.hook", to: .string(hook.file("hook")))
         func told() throws -> [String] {
             try ((try? TextFile.text(hook.file("inputs"))) ?? "").split(separator: "\n").compactMap {

@@ -32,8 +32,7 @@ struct RequestFloodTests {
     func flood() throws {
         let directory = try TemporaryDirectory()
         let hook = directory.file("hook")
-        try TextFile.write("#!/bin/sh\ncat >> \(directory.file("inputs"))\n".utf8, to: hook)
-        guard chmod(hook, 0o755) == 0 else { throw SystemError("chmod") }
+        try TextFile.writeProgram("#!/bin/sh\ncat >> \(directory.file("inputs"))\n".utf8, to: hook)
         func inputs() -> [JSONValue] {
             ((try? TextFile.text(directory.file("inputs"))) ?? "").split(separator: "\n").compactMap {
                 try? JSONParser.parse(String($0))

@@ -22,8 +22,7 @@ struct HookProcessTests {
 
         /// `$OUT` is the directory of the hook.
         func write(_ lines: String) throws {
-            try TextFile.write("#!/bin/sh\nOUT=\(directory.path)\n\(lines)\n".utf8, to: path)
-            guard chmod(path, 0o755) == 0 else { throw SystemError("chmod") }
+            try TextFile.writeProgram("#!/bin/sh\nOUT=\(directory.path)\n\(lines)\n".utf8, to: path)
         }
 
         func text(_ name: String) -> String { (try? TextFile.text(directory.file(name))) ?? "" }

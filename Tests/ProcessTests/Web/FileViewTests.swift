@@ -173,8 +173,7 @@ struct FileViewTests {
         let (anna, bert) = try MessageProcessTests.friends()
         let programs = try anna.directory.makeDirectory("bin")
         let (called, program) = (anna.directory.file("called"), programs + "/busctl")
-        try TextFile.write(SampleFiles.text("#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(called)'\n"), to: program)
-        #expect(chmod(program, 0o700) == 0)
+        try TextFile.writeProgram("#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(called)'\n".utf8, to: program)
         anna.kill()
         anna.options.environment["PATH"] = programs + ":/usr/bin:/bin"
         try anna.start()

@@ -29,8 +29,7 @@ struct WebOpeningTests {
         // As a browser does, it goes on running with the words it was given.
         let script =
             "#!/bin/sh\nprintf '%s\\n' \"$@\" >'\(directory.file("new"))'; mv '\(directory.file("new"))' '\(directory.file("opened"))'\n"
-        try TextFile.write(Array((script + "while [ -e '\(hold)' ]; do sleep 0.1; done\n").utf8), to: opener)
-        #expect(chmod(opener, 0o700) == 0)
+        try TextFile.writeProgram((script + "while [ -e '\(hold)' ]; do sleep 0.1; done\n").utf8, to: opener)
         try TextFile.write([], to: hold)
         defer { unlink(hold) }
         let kibo = try ChildProcess(
