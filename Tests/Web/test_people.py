@@ -141,7 +141,7 @@ class People(BrowserTest):
         expect(here.get_by_role("button", name="Decline Ben Ito")).to_be_visible()
         # Whoever is about to open the friend that somebody becomes at that moment does so: the row stays under the pointer.
         second.go("friends")
-        expect(second.page.get_by_text("No friends yet")).to_be_visible()
+        expect(second.page.get_by_text("0 friends, 0 online")).to_be_visible()
         asked = second.page.get_by_role("list", name="Friends").get_by_role("link", name=re.compile("Anna Berg"))
         asked.hover()
         second.page.mouse.down()

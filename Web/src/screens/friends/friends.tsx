@@ -100,7 +100,7 @@ export default function Friends({ at }: PaneProps) {
           : (
             <>
               {/* It stands above the first friend, too: a row that moved down under a pressed button would lose the click. */}
-              {query === "" && <p className="rows-head">{friends.length === 0 ? t("friends.none") : t("friends.count", { count: friends.length, online })}</p>}
+              {query === "" && <p className="rows-head">{t("friends.count", { count: friends.length, online })}</p>}
               <Rows label={t("nav.friends")} items={shown} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
                 {(contact) => <ContactPerson contact={contact} />}
               </Rows>
