@@ -22,7 +22,7 @@ struct LanBench {
             crowd.append(try DaemonProcess.launch(name: "Host \(number)", options: options))
         }
         let last = clocks.now
-        try Patience.until("everybody to see everybody", within: .seconds(300)) {
+        try Patience.until("everybody to see everybody", within: .seconds(300), atLeastEvery: .milliseconds(50)) {
             try crowd.allSatisfy { try $0.status.peers == daemons - 1 }
         }
         report("  all see all \(Figures.text((clocks.now - last).inSeconds, digits: 1)) s after the last start")

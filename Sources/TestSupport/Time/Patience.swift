@@ -11,17 +11,17 @@ public enum Patience {
         public let description: String
     }
 
-    /// Calls `condition` again and again until its result is not nil: at first after 2 ms, then more and more seldom, at last
-    /// every 200 ms.
+    /// Calls `condition` again and again until its result is not nil: at first after 2 ms, then less and less often.
     ///
     /// - Parameters:
     ///   - what: the awaited condition, as the end of "waited in vain for …".
+    ///   - longest: the longest time between two calls. A benchmark takes a short one, because it measures no finer than this.
     ///   - report: more text for the failure, such as a log.
     /// - Throws: ``Exhausted``, or what `condition` throws.
     @discardableResult
     public static func until<Value>(
-        _ what: String, within limit: Duration = usual, report: @autoclosure () -> String = "",
-        _ condition: () throws -> Value?
+        _ what: String, within limit: Duration = usual, atLeastEvery longest: Duration = .milliseconds(200),
+        report: @autoclosure () -> String = "", _ condition: () throws -> Value?
     ) throws -> Value {
         let clocks = SystemClocks()
         let begin = clocks.now
@@ -33,16 +33,16 @@ public enum Patience {
             }
             usleep(pause)
             // Each check takes processor time away from what is being waited for.
-            pause = min(pause * 3 / 2, 200_000)
+            pause = min(pause * 3 / 2, UInt32(clamping: longest.nanoseconds / 1000))
         }
     }
 
-    /// Like ``until(_:within:report:_:)-_``, for a condition that is true or false.
+    /// Like ``until(_:within:atLeastEvery:report:_:)``, for a condition that is true or false.
     public static func until(
-        _ what: String, within limit: Duration = usual, report: @autoclosure () -> String = "",
-        isTrue: () throws -> Bool
+        _ what: String, within limit: Duration = usual, atLeastEvery longest: Duration = .milliseconds(200),
+        report: @autoclosure () -> String = "", isTrue: () throws -> Bool
     ) throws {
-        _ = try until(what, within: limit, report: report()) { try isTrue() ? true : nil }
+        _ = try until(what, within: limit, atLeastEvery: longest, report: report()) { try isTrue() ? true : nil }
     }
 
     /// Lets time pass, for tests that are about time.

@@ -34,6 +34,8 @@ struct HostileBench {
     private static let smallDisk = 500 << 20
     /// How long somebody who asks to be a friend after a flood may take to come through.
     private static let newcomer = Duration.seconds(5)
+    /// The longest time between two looks whether they have.
+    private static let look = Duration.milliseconds(50)
 
     /// The daemon that is attacked, and a friend of it.
     private final class Place {
@@ -126,11 +128,15 @@ struct HostileBench {
         let begin = SystemClocks().now
         let id = try attacked.account.id
         try newcomer.call("contact.request", ["id": .string(id)])
-        try Patience.until("the newcomer to be a friend", within: Self.newcomer, report: attacked.logTail) {
+        try Patience.until(
+            "the newcomer to be a friend", within: Self.newcomer, atLeastEvery: Self.look, report: attacked.logTail
+        ) {
             try newcomer.contact(id)?.relation == .friend
         }
         let sent = try Message(json: newcomer.call("message.send", ["to": .string(id), "text": "hello"]))
-        try Patience.until("the newcomer's message to arrive", within: Self.newcomer, report: attacked.logTail) {
+        try Patience.until(
+            "the newcomer's message to arrive", within: Self.newcomer, atLeastEvery: Self.look, report: attacked.logTail
+        ) {
             try Message(json: newcomer.call("message.get", ["id": .string(sent.id)])).state == .delivered
         }
         let took = (SystemClocks().now - begin).inMilliseconds
@@ -155,7 +161,7 @@ struct HostileBench {
             body: try ContactRequestBody().encoded())
         link.send(request.encoded())
         var times: [Double] = []
-        try Patience.until("the newcomer's request") {
+        try Patience.until("the newcomer's request", atLeastEvery: Self.look) {
             let asked = clocks.now
             _ = try daemon.call("system.status")
             times.append((clocks.now - asked).inMilliseconds)
