@@ -421,8 +421,8 @@ class Attacks(Floods):
         with self.watched():
             phone = None
             for number, (what, body) in enumerate(bad):
-                # Five of one address are looked at.
-                phone = self.phone() if number % 4 == 0 else phone
+                # Five of one address are looked at. Two addresses may share that, because the bridge has a table of fixed size.
+                phone = self.phone() if number % 2 == 0 else phone
                 begun = time.monotonic()
                 status, answer = phone.ask("POST", f"{API}/prepare-upload", body, timeout=10)
                 equal(status, 400, f"an offer with {what}, which says {answer}")
@@ -432,6 +432,7 @@ class Attacks(Floods):
                 head = f"POST {API}/prepare-upload HTTP/1.1\r\nHost: {address(1)}\r\nContent-Length: {length}\r\n\r\n".encode()
                 first = phone.raw(head, b"x" * 1000)
                 expect(first.startswith(b"HTTP/1.1 400"), f"an offer of {what}: {first}")
+            phone = self.phone()
             status, answer = phone.ask("POST", f"{API}/prepare-upload", b'{"a":"' + b"x" * (600 << 10) + b'"}')
             expect(status in (0, 400), f"an offer of 600 KiB: {status} {answer}")
             status, answer = phone.ask("POST", f"{API}/prepare-upload", iter([b"x" * 65536] * 20), {"Transfer-Encoding": "chunked"})

@@ -164,7 +164,9 @@ class Floods(AttackStage):
             wait("four offers", lambda: len(self.host.offers("waiting")) == 4)
             wait("the others to be refused", lambda: sum(not one.is_alive() for one in askings) == 16, 15)
             equal(len(self.host.offers("waiting")), 4, "offers of twenty addresses that wait")
-            equal({one.result[0] for one in askings if not one.is_alive()}, {409}, "what the others are told")
+            told = sorted(one.result[0] for one in askings if not one.is_alive())
+            # One of the twenty may share the budget of the first address, because the bridge has a table of fixed size.
+            expect(told[:-1] == [409] * (len(told) - 1) and told[-1] in (409, 429), f"what the others are told: {told}")
             self.decline_all()
             for one in askings:
                 one.answer()
