@@ -64,11 +64,20 @@ class HostTest(StudioTest):
         self.on(person, "ip", "address", "add", f"10.73.0.{after}/24", "broadcast", "+", "dev", "eth0")
         return time.time()
 
-    def seen(self, window):
-        """Whether pictures come at a window within a moment. Those that a connection had decoded before it was lost don't count as new."""
-        before = self.count(window)["pictures"]
-        window.page.wait_for_timeout(300)
-        return 0 < before < self.count(window)["pictures"]
+    def see(self):
+        """Waits until pictures come at both windows and go on for a second: while a connection begins, or begins again, a browser sends little, and they may stand still once more."""
+
+        def go_on():
+            before = [self.count(window)["pictures"] for window in self.windows]
+            for _ in range(3):
+                self.windows[0].page.wait_for_timeout(400)
+                now = [self.count(window)["pictures"] for window in self.windows]
+                if not all(0 < earlier < later for earlier, later in zip(before, now)):
+                    return False
+                before = now
+            return True
+
+        self.wait("pictures that go on", go_on)
 
     def hang_up(self, duration):
         """Anna ends the call, and both have the record."""
@@ -89,7 +98,7 @@ class CallsOfHosts(HostTest):
     def test_tones(self):
         """Two hosts, no flags but devices made up: each hears the other's tone and sees the other's picture in each second, straight between their addresses"""
         anna, ben = self.connected("Video call", "Answer with video")
-        self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
+        self.see()
         print(f"    longest silence {self.listen(5, pictures=True):.2f} s")
         self.assertEqual(self.wait("a pair", lambda: anna.page.evaluate(PAIR)), ["10.73.0.1 udp", "10.73.0.2 udp"])
         self.assertEqual(self.wait("a pair", lambda: ben.page.evaluate(PAIR)), ["10.73.0.2 udp", "10.73.0.1 udp"])
@@ -137,7 +146,7 @@ class CallsOfHosts(HostTest):
         took = [self.hears(window, back) for window in self.windows]
         print(f"    sound again {took[0]:.1f} and {took[1]:.1f} s after the cable is in")
         self.assertLessEqual(max(took), 5)
-        self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
+        self.see()
         self.listen(8, pictures=True)
         self.hang_up(10)
         self.done()
@@ -195,7 +204,7 @@ class CallsOfHosts(HostTest):
     def test_daemon_killed(self):
         """A daemon is killed in a call and started again: there is no second without sound and pictures, and both have the record in the end"""
         self.connected("Video call", "Answer with video")
-        self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
+        self.see()
         for number in (0, 1):
             self.people[number].kill()
             silence = self.listen(3, pictures=True)
