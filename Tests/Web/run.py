@@ -17,12 +17,14 @@ from multiprocessing import get_context
 
 HERE = pathlib.Path(__file__).parent
 # The longest tests: they begin first, so that none goes on alone when all others are done.
-LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_moments.Moments.test_wait", "test_sources.")
+LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_moments.Moments.test_wait")
 # Each has two or more browsers that draw and encode pictures without a graphics card, and takes a core for itself: one goes on at a time.
 CALLS = ("test_call", "test_group_calls.")
 # They listen to every second of a call, which beside all the others can be lost: they run first, before the tests of the modules. They use a third of the
 # processor, so they go on at once.
 HEARD = ("test_calls_hosts.",)
+# These have no browser and mostly wait, so they run beside them.
+BESIDE = ("test_sources.",)
 # How many of the slowest tests are said at the end.
 SLOWEST = 5
 # No more than these run again, alone: where more fail, it is no matter of what ran beside them.
@@ -170,7 +172,7 @@ def main():
     tests = list(chosen(suite, sys.argv[1:]))
     names = [test.id() for test in tests]
     alone = [test.id() for test in tests if getattr(getattr(test, test._testMethodName), "is_thorough", False)]
-    heard = [name for name in names if name.startswith(HEARD) and name not in alone]
+    heard = sorted((name for name in names if name.startswith(HEARD + BESIDE) and name not in alone), key=lambda name: not name.startswith(HEARD))
     most = sorted((name for name in names if name not in alone + heard), key=lambda name: not name.startswith(LONG))
     begun = time.monotonic()
     took = {}
