@@ -35,6 +35,8 @@ import Threads
     private var delay = PassphraseDelay()
     /// Nil without a passphrase.
     private var sealed: SealedKeys?
+    /// Takes over the account whose row is being stored.
+    private var beingMade: (() -> Void)?
 
     package init(
         environment: Environment, current: CurrentAccount, state: AccountState, atStart: AccountAtStart,
@@ -93,6 +95,12 @@ import Threads
             displayName: displayName, createdAt: now)
         let recoveryKey = account.accountKey.recoveryKey.publicKey
         let isKnown = known != nil
+        beingMade = { [self] in
+            keep(keys)
+            current.isRecovering = isKnown
+            current.opened(account, profile: row)
+        }
+        defer { beingMade = nil }
         let incarnation = try await environment.store.commit { transaction in
             try transaction.saveOwnAccount(row)
             try RecoveryRows.save(recoveryKey, in: transaction)
@@ -102,9 +110,6 @@ import Threads
             }
             return try transaction.nextIncarnation()
         }
-        keep(keys)
-        current.isRecovering = isKnown
-        current.opened(account, profile: row)
         do {
             try online.open(incarnation: incarnation)
         } catch {
@@ -113,6 +118,13 @@ import Threads
                 hint: .listenElsewhere)
         }
         return row
+    }
+
+    /// Takes over an account that is being made, now that its row is stored. Clients hear of it afterwards: whoever does, and
+    /// asks for it, finds it.
+    package func committed() {
+        beingMade?()
+        beingMade = nil
     }
 
     /// What a new device on this host is called: the host's name, if it can be shown.

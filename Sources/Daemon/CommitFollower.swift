@@ -28,6 +28,8 @@ import TransferService
     }
 
     private func apply(_ commit: CommitRecord, _ prompt: PromptComposition?) {
+        let isOfAccount = commit.events.contains { $0.object == .account }
+        if isOfAccount { services.keeper.committed() }
         services.typing.outboxGrew(commit.outbox)
         services.network.outboxGrew(commit.outbox)
         services.events.committed(commit.events, prompt)
@@ -42,7 +44,7 @@ import TransferService
         if commit.marks.hasDeletions { services.housekeeper.deleted() }
         if commit.marks.hasCourierChange { couriers.changed() }
         if commit.marks.hasMuteEnd { services.housekeeper.mutedForATime() }
-        if commit.events.contains(where: { $0.object == .account }) { services.guests.accountChanged() }
+        if isOfAccount { services.guests.accountChanged() }
         if !commit.events.isEmpty || commit.marks.hasDeletions { services.search.committed() }
     }
 }

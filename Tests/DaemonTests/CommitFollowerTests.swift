@@ -4,6 +4,7 @@ import Reactor
 import Store
 import TestSupport
 import Testing
+import Threads
 import Vocabulary
 
 @testable import Daemon
@@ -56,6 +57,26 @@ struct CommitFollowerTests {
         #expect(found.map(\.caller) == [2, 1])
         #expect(found.map(\.index) == [.blocked, .blocked])
         #expect(found.allSatisfy { $0.told == [.friend, .blocked] })
+    }
+
+    @Test("A new account is there when clients hear of it, before the caller who made it")
+    @ReactorActor func account() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try await WholeDaemon(
+            directory: directory.path, isNew: true, log: Logger(label: "test", sink: LogCapture()))
+        let (services, store) = (daemon.services, daemon.services.environment.store)
+        defer { store.close() }
+        store.observeCommits(CommitFollower(services).note)
+        let found = Lock<[Bool]>([])
+        store.observeCommits { commit, _ in
+            guard commit.events.contains(where: { $0.object == .account }) else { return }
+            Reactor.shared.post { found.withLock { $0.append(services.account.voice != nil) } }
+        }
+        let row = try await services.keeper.create(
+            displayName: "Anna", deviceName: "test", passphrase: nil, remember: false)
+        #expect(found.withLock { $0 } == [true])
+        #expect(services.account.profile == row && services.online.isOpen)
+        await services.online.close()
     }
 
     @Test("A removed contact leaves memory with its commit")

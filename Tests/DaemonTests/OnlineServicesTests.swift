@@ -16,14 +16,15 @@ import Testing
     let services: Services
     let keys: LocalAccount
 
-    init(directory: String, log: Logger) async throws {
+    /// - Parameter isNew: whether it has no account yet.
+    init(directory: String, isNew: Bool = false, log: Logger) async throws {
         try Sodium.start()
         let store = try Store.open(directory: directory, clocks: SystemClocks())
         let keys = try LocalAccount.create(deviceName: "test", at: SystemClocks().wallTime)
         let row = AccountRow(
             account: keys.id, device: keys.device, deviceName: "test", displayName: "Anna",
             createdAt: SystemClocks().wallTime)
-        try await store.commit { try $0.saveOwnAccount(row) }
+        if !isNew { try await store.commit { try $0.saveOwnAccount(row) } }
         var layer = ConfigurationLayer()
         layer.listen = ListenPlace("127.0.0.1:0")
         layer.interfaces = ["lo"]
@@ -34,7 +35,8 @@ import Testing
         services = try Services(
             options: options, directory: directory, sink: StandardErrorSink(level: .error, format: .text), log: log,
             store: store, contacts: ContactIndex(),
-            account: AccountAtStart(account: keys), state: try await StoredState.load(from: store, hostSettings: []),
+            account: AccountAtStart(account: isNew ? nil : keys),
+            state: try await StoredState.load(from: store, hostSettings: []),
             stop: {}, restart: {})
         self.keys = keys
     }
