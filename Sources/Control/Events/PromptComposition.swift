@@ -15,7 +15,7 @@ package final class WantedTypes: Sendable {
     package func compose(
         _ records: [EventRecord], with composer: ObjectComposer, in transaction: ReadTransaction
     ) -> PromptComposition? {
-        guard records.count <= ControlLimits.promptEvents, !records.contains(where: \.isOfGroup) else { return nil }
+        guard records.count <= ControlLimits.promptEvents, !records.contains(where: \.isForLater) else { return nil }
         let types = types.withLock { $0 }
         let composed = try? composer.compose(records, in: transaction) { types?.contains($0) ?? true }
         // The reading thread looks up what is too large for one time.
@@ -25,8 +25,14 @@ package final class WantedTypes: Sendable {
 }
 
 extension EventRecord {
-    /// A group's event names all its members, and looking up each is too much work for the thread that commits.
-    fileprivate var isOfGroup: Bool { if case .group = object { true } else { false } }
+    /// Whether the thread that commits can't look it up. A group's event names all its members, which is too much work for
+    /// it; an account's event says how the keys are kept, which the daemon notes after the commit.
+    fileprivate var isForLater: Bool {
+        switch object {
+        case .group, .account: true
+        default: false
+        }
+    }
 }
 
 /// The events of one commit, looked up right after it.

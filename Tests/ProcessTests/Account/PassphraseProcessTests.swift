@@ -38,6 +38,19 @@ struct PassphraseProcessTests {
         #expect(try !anna.account.locked)
     }
 
+    @Test("Whoever hears of a new account hears that it has a passphrase, and finds it")
+    func made() throws {
+        let anna = try DaemonProcess(name: "Anna", options: .init(discoveryPort: try FreePort.udp()))
+        try anna.start()
+        let watcher = try anna.connect()
+        _ = try watcher.call("events.subscribe", ["types": ["account.changed"]])
+        try anna.call(
+            "account.create", ["displayName": "Anna", "passphrase": .string(DaemonProcess.passphrase)])
+        let event = try #require(try watcher.nextEvent(timeout: Patience.usual))
+        #expect(try Account(json: event.data).hasPassphrase)
+        #expect(try Account(json: event.data) == anna.account)
+    }
+
     @Test("A plain account gets a passphrase, another one, and none again; the daemon is restarted in between")
     func change() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
