@@ -21,8 +21,13 @@ import TransferService
         couriers = CourierWatch(store: services.environment.store, hub: services.events)
     }
 
-    /// For ``Store/observeCommits(_:)``.
-    nonisolated func note(_ commit: CommitRecord, _ transaction: ReadTransaction) {
+    /// Follows all commits from now on. Their callers are woken on the reactor, behind what is posted to it here.
+    func follow() {
+        services.environment.store.wakeCallers { wake in Reactor.shared.post { wake() } }
+        services.environment.store.observeCommits(note)
+    }
+
+    private nonisolated func note(_ commit: CommitRecord, _ transaction: ReadTransaction) {
         let prompt = wanted.compose(commit.events, with: composer, in: transaction)
         Reactor.shared.post { self.apply(commit, prompt) }
     }

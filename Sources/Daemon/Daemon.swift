@@ -37,8 +37,7 @@ import Store
     }
 
     func start() throws(StartError) {
-        let follower = CommitFollower(services)
-        environment.store.observeCommits(follower.note)
+        CommitFollower(services).follow()
         control = try ControlServer(
             path: socketPath, handlers: services.handlers, events: services.events, profiles: services.profiles)
         do {

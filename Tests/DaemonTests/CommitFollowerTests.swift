@@ -29,7 +29,7 @@ struct CommitFollowerTests {
             directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
         let (services, store) = (daemon.services, daemon.services.environment.store)
         defer { store.close() }
-        store.observeCommits(CommitFollower(services).note)
+        CommitFollower(services).follow()
         let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
         var told: [Relation] = []
         services.contacts.onChange.append { row, _ in told.append(row.relation) }
@@ -59,6 +59,22 @@ struct CommitFollowerTests {
         #expect(found.allSatisfy { $0.told == [.friend, .blocked] })
     }
 
+    @Test("Who waits for a commit finds memory up to date, also where the commit is done before the wait begins")
+    @ReactorActor func prompt() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try await WholeDaemon(
+            directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
+        let (services, store) = (daemon.services, daemon.services.environment.store)
+        defer { store.close() }
+        CommitFollower(services).follow()
+        let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
+        for round in 0..<200 {
+            let relation: Relation = round % 2 == 0 ? .friend : .blocked
+            try await store.commit(Self.save(relation, ben))
+            #expect(services.contacts.index.relation(ben) == relation)
+        }
+    }
+
     @Test("A new account is there when clients hear of it, before the caller who made it")
     @ReactorActor func account() async throws {
         let directory = try TemporaryDirectory()
@@ -66,7 +82,7 @@ struct CommitFollowerTests {
             directory: directory.path, isNew: true, log: Logger(label: "test", sink: LogCapture()))
         let (services, store) = (daemon.services, daemon.services.environment.store)
         defer { store.close() }
-        store.observeCommits(CommitFollower(services).note)
+        CommitFollower(services).follow()
         let found = Lock<[Bool]>([])
         store.observeCommits { commit, _ in
             guard commit.events.contains(where: { $0.object == .account }) else { return }
@@ -86,7 +102,7 @@ struct CommitFollowerTests {
             directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
         let (services, store) = (daemon.services, daemon.services.environment.store)
         defer { store.close() }
-        store.observeCommits(CommitFollower(services).note)
+        CommitFollower(services).follow()
         let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
         try await store.commit(Self.save(.incoming, ben))
         #expect(services.contacts.index.relation(ben) == .incoming)

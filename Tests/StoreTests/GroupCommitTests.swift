@@ -23,6 +23,19 @@ struct GroupCommitTests {
         gate.open()
     }
 
+    @Test("Who waits for a commit is woken by the chosen road, after a success and after a failure")
+    func road() async throws {
+        let fixture = try await Fixture()
+        let woken = Lock(0)
+        fixture.store.wakeCallers { wake in
+            woken.withLock { $0 += 1 }
+            wake()
+        }
+        #expect(try await fixture.store.commit { _ in 7 } == 7)
+        await #expect(throws: StoreError.self) { try await fixture.store.commit { _ in throw StoreError.full } }
+        #expect(woken.withLock { $0 } == 2)
+    }
+
     @Test("A job that throws is undone alone; the other jobs of the commit are not")
     func isolation() async throws {
         let fixture = try await Fixture()

@@ -26,6 +26,7 @@ public final class Store: Sendable {
     private let searches = JobQueue<any ReadJob>()
     private let longReads = JobQueue<any ReadJob>()
     private let observers = Lock<[Writer.Observer]>([])
+    private let road = Lock<Road>({ $0() })
     private let checkpointer: Checkpointer
     private let path: String
     /// Whether the database was opened on a full disk: then the index of the log is in memory, and other programs can't
@@ -160,10 +161,18 @@ public final class Store: Sendable {
     public func commit<T: Sendable>(
         mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            commit(mayRunTwice: mayRunTwice, body) { continuation.resume(with: $0) }
+        let road = road.withLock { $0 }
+        return try await withCheckedThrowingContinuation { continuation in
+            commit(mayRunTwice: mayRunTwice, body) { result in road { continuation.resume(with: result) } }
         }
     }
+
+    /// Wakes who waits for a commit: it is given the call that does so.
+    public typealias Road = @Sendable (_ wake: @escaping @Sendable () -> Void) -> Void
+
+    /// Has callers that wait for a commit woken by `road`, from now on. Without this they are woken by the store's thread, and
+    /// one that was not waiting yet goes on at once, before its thread has done what observers have posted to it.
+    public func wakeCallers(by road: @escaping Road) { self.road.withLock { $0 = road } }
 
     /// The same for callers that don't wait. Jobs run in the order of submission.
     /// - Parameters:
